@@ -263,6 +263,14 @@ package final class SQLiteFenceStore: FenceStore {
         try log.events(after: seq, limit: limit)
     }
 
+    /// Those of them that are about one of `fences`, compared by their bytes; a repeated id counts
+    /// once. The other events are not read.
+    package func events(
+        of fences: [String], after seq: UInt64, limit: Int
+    ) throws -> [LoggedEvent] {
+        try log.events(of: fences, after: seq, limit: limit)
+    }
+
     /// The last event that changed the presence in that fence, as far as the log is kept.
     package func lastChange(of fence: String) throws -> LoggedEvent? {
         try log.lastChange(of: fence)

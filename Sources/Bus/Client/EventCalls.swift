@@ -96,7 +96,22 @@ package struct EventLogPage {
 
 extension DaemonClient {
     /// A page of events after `seq`; with a `limit` of 0 as many as the daemon returns at once.
-    package func events(after seq: UInt64, limit: UInt32 = 0) throws(ClientError) -> EventLogPage {
+    /// - Parameter fences: ids; the page need have no events of others, but may: of a daemon without
+    ///   `FindEvents`, and where they are too many for one call. None: all events.
+    package func events(
+        after seq: UInt64, limit: UInt32 = 0, of fences: [String] = []
+    ) throws(ClientError) -> EventLogPage {
+        if (1...Geofence1.mostFencesOfEvents).contains(fences.count) {
+            do throws(ClientError) {
+                let answer = try call(
+                    "FindEvents",
+                    [.dictionary([("ids", .strings(fences))]), .uint64(seq), .uint32(limit)],
+                    interactive: asksUser)
+                return EventLogPage(bus: answer, after: seq)
+            } catch {
+                guard error.isUnknownMethod else { throw error }
+            }
+        }
         let answer = try call(
             "ReadEvents", [.uint64(seq), .uint32(limit)], interactive: asksUser)
         return EventLogPage(bus: answer, after: seq)

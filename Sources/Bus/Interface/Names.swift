@@ -28,6 +28,9 @@ package enum Geofence1 {
         "/" + busName.map { $0 == "." ? "/" : $0 == "-" ? "_" : String($0) }.joined()
     }
 
+    /// Ids in the filter of one `FindEvents`.
+    package static let mostFencesOfEvents = 64
+
     /// The bus name whose owner may change the fences of a named origin without `manage-fences`: of
     /// `source/NAME`, `org.geofenced.Sync1.NAME`; nil for any other.
     package static func writer(of origin: String) -> String? {

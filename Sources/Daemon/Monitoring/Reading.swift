@@ -66,16 +66,26 @@ extension MonitoringService {
 
     /// At most `limit` events with greater numbers than `seq`; fewer when their texts are large, at
     /// least one if there is any.
-    package func events(after seq: UInt64, limit: Int) throws -> EventPage {
+    /// - Parameter fences: ids; only of these, and the page that has the last of them ends with the
+    ///   log. None: of all, and those of no fence.
+    package func events(
+        after seq: UInt64, limit: Int, of fences: [String] = []
+    ) throws -> EventPage {
         var page = EventPage(
             events: [], next: min(seq, store.lastSeq),
             gap: seq > store.lastSeq || seq + 1 < store.oldestSeq)
         var bytes = 0
         while page.events.count < limit {
             // Few at a time: each may have 64 KiB of metadata.
-            let portion = try store.events(
-                after: page.next, limit: min(16, limit - page.events.count))
-            guard !portion.isEmpty else { break }
+            let size = min(16, limit - page.events.count)
+            let portion =
+                fences.isEmpty
+                ? try store.events(after: page.next, limit: size)
+                : try store.events(of: fences, after: page.next, limit: size)
+            guard !portion.isEmpty else {
+                if !fences.isEmpty { page.next = store.lastSeq }
+                break
+            }
             for logged in portion {
                 page.events.append(logged)
                 page.next = logged.seq

@@ -4,17 +4,17 @@ import Bytes
 
 /// An id, compared by its bytes. Swift's strings compare by canonical equivalence, so that "é" as
 /// one code point equals "é" as two; the store, the bus and the law compare bytes.
-struct FenceKey: Hashable, Sendable {
+package struct FenceKey: Hashable, Sendable {
     let id: String
     /// FNV-1a hash of the bytes.
     let digest: UInt64
 
-    init(_ id: String) {
+    package init(_ id: String) {
         self.id = id
         digest = FNV1a.hash64(id)
     }
 
-    static func == (a: FenceKey, b: FenceKey) -> Bool {
+    package static func == (a: FenceKey, b: FenceKey) -> Bool {
         guard a.digest == b.digest else { return false }
         return a.hasBytes(of: b)
     }
@@ -29,7 +29,7 @@ struct FenceKey: Hashable, Sendable {
 
     /// Hashes all bytes with the seeded hash: ids from outside must not be able to provoke
     /// collisions.
-    func hash(into hasher: inout Hasher) {
+    package func hash(into hasher: inout Hasher) {
         var id = id
         id.withUTF8 { unsafe hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
     }

@@ -158,12 +158,17 @@ final class EventLog {
                 if let event = EventColumns.read(row) {
                     events.append(event)
                 } else {
-                    unreadable.note(row.integer(0), "event \(row.number(0))")
+                    note(unreadable: row)
                 }
                 return events.count < limit
             }
             return events
         }
+    }
+
+    /// A row that is no event of ours.
+    func note(unreadable row: borrowing Row) {
+        unreadable.note(row.integer(0), "event \(row.number(0))")
     }
 
     func openStays() throws -> [OpenStay] {

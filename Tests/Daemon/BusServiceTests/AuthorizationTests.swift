@@ -67,6 +67,7 @@ struct AuthorizationTests {
             ["GetFence", "s", "a"],
             ["ListFences", "a{sv}uu", "0", "0", "0"], ["GetStates", "as", "0"],
             ["EvaluateAt", "ddd", "48", "11", "5"], ["ReadEvents", "tu", "0", "10"],
+            ["FindEvents", "a{sv}tu", "1", "ids", "as", "1", "a", "0", "10"],
             ["CreateSubscription", "a{sv}", "0"], ["ListConsumers"],
             ["RegisterConsumer", "sa{sv}", "org.example.C", "0"],
             ["SetVehicle", "a{sv}", "1", "height_m", "d", "4"], ["SetIgnition", "b", "false"],

@@ -56,6 +56,19 @@ struct DriveTests {
             beyond.success == [
                 .array(of: EventMessage.signature, []), .uint64(2), .bool(true),
             ])
+        func find(_ filter: [(String, BusValue)]) throws -> Result<[BusValue], BusError> {
+            try fixture.call(client, "FindEvents", [.dictionary(filter), .uint64(0), .uint32(0)])
+        }
+        let ids = BusValue.strings(events.compactMap { $0.asStructure?[1].asString })
+        #expect(try find([("ids", ids)]).success == read.success)
+        #expect(
+            try find([("ids", .strings(["another"]))]).success == [
+                .array(of: EventMessage.signature, []), .uint64(2), .bool(false),
+            ])
+        for filter: [(String, BusValue)] in [
+            [], [("ids", .strings([]))], [("ids", .uint32(1))], [("ids", ids), ("x", ids)],
+            [("ids", .strings((0..<65).map { "f\($0)" }))],
+        ] { #expect(try find(filter).failure?.name == BusError.invalidArguments) }
     }
 
     @Test("the window and the heartbeat are signalled, properties with them")

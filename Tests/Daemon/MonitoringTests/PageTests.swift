@@ -36,5 +36,29 @@ struct PageTests {
         }
         #expect(read == Array(1...200))
         #expect(try service.events(after: 0, limit: 3).events.count == 3)
+        #expect(try service.events(after: 0, limit: 1_000, of: ["a"]).events.count == expected)
+    }
+
+    @Test("of some fences ends with the log, unless more of theirs follow")
+    func fences() throws {
+        let bench = MonitoringBench()
+        let service = try bench.start([])
+        let events = (0..<200).map { number in
+            Event(
+                kind: .enter, fence: number % 20 == 3 ? "rare" : "a",
+                time: .init(nanoseconds: Int64(number)),
+                fixTime: .init(nanoseconds: Int64(number)), presence: .inside)
+        }
+        _ = try service.store.commit(
+            EventRecord(events: events, opened: [], closed: [], known: 0, positionLost: false))
+        var page = try service.events(after: 0, limit: 4, of: ["rare"])
+        #expect(page.events.map(\.seq) == [4, 24, 44, 64])
+        #expect(page.next == 64 && !page.gap)
+        page = try service.events(after: page.next, limit: 1_000, of: ["rare"])
+        #expect(page.events.map(\.seq) == [84, 104, 124, 144, 164, 184])
+        #expect(page.next == 200)
+        page = try service.events(after: page.next, limit: 1_000, of: ["rare"])
+        #expect(page.events.isEmpty && page.next == 200 && !page.gap)
+        #expect(try service.events(after: 201, limit: 9, of: ["rare"]).gap)
     }
 }

@@ -26,7 +26,7 @@ struct BusFuzzInput {
         ("CountFences", "(dddd)uu"), ("ListOrigins", ""), ("AcceptLoss", "s"), ("GetOrigin", "s"),
         ("GetMetafence", ""),
         ("SetPresence", "sua{sv}"), ("CreateRangingSession", "a{sv}"), ("ListBeacons", ""),
-        ("Pause", ""), ("Resume", ""),
+        ("Pause", ""), ("Resume", ""), ("FindEvents", "a{sv}tu"),
     ]
     private static let interfaces = [
         Geofence1.managerInterface, Geofence1.subscriptionInterface,

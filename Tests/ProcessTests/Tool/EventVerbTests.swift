@@ -114,6 +114,14 @@ struct EventVerbTests {
         #expect(try seqs("--since", "2") == [3, 4])
         #expect(try seqs("--last", "1") == [4])
         #expect(try seqs("--fence", "b") == [3, 4])
+        #expect(try seqs("--fence", "b", "--since", "3") == [4])
+        #expect(try seqs("--fence", "b", "--last", "3", "--kind", "enter") == [3])
+        #expect(try seqs("--fence", "c") == [])
+        // More than one call takes: all are read.
+        let many = (0...64).flatMap { ["--fence", "f\($0)"] } + ["--fence", "b"]
+        let run = daemon.start(["events", "--json"] + many)
+        let ending = try #require(try daemon.loop.run(untilEndOf: run))
+        #expect(try ending.output.jsonLines.map { $0["seq"]?.integer } == [3, 4])
         #expect(try seqs("--fence", "a", "--fence", "b", "--kind", "exit") == [2, 4])
         #expect(try seqs("--after", "2027-01-15T08:00:10Z") == [2, 3, 4])
         #expect(try seqs("--before", "2027-01-15T08:00:10Z") == [1])
@@ -138,6 +146,9 @@ struct EventVerbTests {
         #expect(objects[0]["gap"]?["after"]?.integer == 1)
         #expect(objects[0]["gap"]?["next"]?.integer == first)
         #expect(objects[1]["seq"]?.integer == first)
+        // It is the same gap whichever fence is asked about.
+        let other = try daemon.json("events", "--since", "1", "--fence", "b")
+        #expect(other == [objects[0]])
         let ending = try daemon.run("events", "--since", "1")
         #expect(
             ending.errors

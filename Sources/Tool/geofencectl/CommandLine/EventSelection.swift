@@ -16,13 +16,16 @@ extension OptionRule {
 
 /// Which events are selected.
 struct EventSelection {
-    var fences: Set<String> = []
+    /// Ids; none: of all fences, and of none.
+    let ids: [String]
+    private let fences: Set<FenceKey>
     var kinds: Set<EventKind> = []
     var after: UTCTime?
     var before: UTCTime?
 
     init(_ invocation: Invocation) throws {
-        fences = Set(invocation.values("fence"))
+        ids = invocation.values("fence")
+        fences = Set(ids.map(FenceKey.init))
         for name in invocation.values("kind") {
             guard let kind = EventKind(name: name) else {
                 let names = EventKind.allCases.map(\.name).joined(separator: ", ")
@@ -37,7 +40,7 @@ struct EventSelection {
     func admits(_ event: Event) -> Bool {
         if !kinds.isEmpty, !kinds.contains(event.kind) { return false }
         if !fences.isEmpty {
-            guard let fence = event.fence, fences.contains(fence) else { return false }
+            guard let fence = event.fence, fences.contains(FenceKey(fence)) else { return false }
         }
         if let after, event.time < after { return false }
         if let before, event.time >= before { return false }

@@ -105,8 +105,8 @@ private struct EventPrinter {
     /// Prints everything there is.
     mutating func drain(_ daemon: DaemonClient) throws {
         while true {
-            let page = try daemon.events(after: seq)
-            if page.hasGap, tellsGap { try sayGap(page) }
+            let page = try daemon.events(after: seq, of: selection.ids)
+            if page.hasGap, tellsGap { try sayGap(page, daemon) }
             tellsGap = true
             for event in page.events where selection.admits(event.event) {
                 try StandardOutput.write(
@@ -124,7 +124,7 @@ private struct EventPrinter {
     mutating func collect(_ daemon: DaemonClient) throws -> [LoggedEvent] {
         var events: [LoggedEvent] = []
         while true {
-            let page = try daemon.events(after: seq)
+            let page = try daemon.events(after: seq, of: selection.ids)
             events += page.events.filter { selection.admits($0.event) }
             guard events.count <= DriveRecord.mostEvents else {
                 throw Failure(
@@ -136,7 +136,9 @@ private struct EventPrinter {
         }
     }
 
-    private func sayGap(_ page: EventLogPage) throws {
+    private func sayGap(_ page: EventLogPage, _ daemon: DaemonClient) throws {
+        // With whichever event the log goes on, also one that is not wanted.
+        let page = selection.ids.isEmpty ? page : try daemon.events(after: seq, limit: 1)
         let next = page.events.first?.seq ?? page.next + 1
         guard isJSON else {
             return StandardError.warn("the log has been cut: after \(seq) comes \(next)")

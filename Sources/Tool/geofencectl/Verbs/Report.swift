@@ -28,7 +28,7 @@ private func runReport(_ invocation: Invocation) throws {
     var stays = Stays()
     var seq: UInt64 = 0
     while true {
-        let page = try daemon.events(after: seq)
+        let page = try daemon.events(after: seq, of: places.sorted())
         for logged in page.events { stays.add(logged.event) }
         seq = page.next
         guard !page.events.isEmpty else { break }
