@@ -23,6 +23,12 @@ package enum ClientError: Error, Hashable, CustomStringConvertible {
         self.is(.notAuthorized) || error?.name == BusError.accessDenied
     }
 
+    /// An entry of a file, or a value of a call, is refused. What is refused whole, such as more
+    /// fences than there may be, is not.
+    package var isAboutEntries: Bool {
+        self.is(.invalidArea) || error?.name == BusError.invalidArguments
+    }
+
     /// The daemon is of a version that does not have the method.
     package var isUnknownMethod: Bool {
         error?.name == "org.freedesktop.DBus.Error.UnknownMethod"

@@ -24,8 +24,9 @@ package final class FenceImport {
         self.reader = reader
         self.replacing = replacing
         self.inHand = inHand
-        session = try service.store.beginImport(
-            origin: origin, conditions: service.limited(origin, conditions))
+        var limited = service.limited(origin, conditions)
+        limited.removesNothing = !replacing
+        session = try service.store.beginImport(origin: origin, conditions: limited)
     }
 
     /// Bytes of the file that have been read.

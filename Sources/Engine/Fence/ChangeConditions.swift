@@ -12,6 +12,8 @@ package struct ChangeConditions: Hashable, Sendable {
     package var unchangedSince: Generation?
     /// Everything is done but the storing: the answer says what would be changed and removed.
     package var isDryRun = false
+    /// Nothing of the origin is removed, so that too many are refused as soon as they are too many.
+    package var removesNothing = false
 
     package init() {}
 }

@@ -3,6 +3,7 @@ import Formats
 import FormatsTestKit
 import Geodesy
 import JSON
+import Monitoring
 import SystemTestKit
 import Testing
 
@@ -141,6 +142,23 @@ struct CatalogueVerbTests {
         #expect(lines[2] == "geofencectl: 2 refused, nothing imported: \(path)")
         #expect(ending.status == 1)
         #expect(try daemon.run("list").output.isEmpty)
+    }
+
+    @Test("an import of too many ends with the first one beyond, and the file is not read again")
+    func tooMany() throws {
+        var settings = MonitoringSettings()
+        settings.fenceLimit = 3
+        let daemon = try ServedDaemon(settings: settings)
+        try daemon.add("own", east: 0)
+        // Those behind the limit, one of which is refused, are not read.
+        let path = daemon.directory.write(
+            "id,latitude,longitude,radius\na,1,2,50\nb,1,2,50\nc,1,2,50\nd,1,2,0\na,1,2,50\n",
+            to: "many.csv")
+        let ending = try daemon.run("import", path)
+        #expect(ending.errors.hasPrefix("geofencectl: more than 3 fences"))
+        #expect(ending.errors.split(separator: "\n").count == 1)
+        #expect(ending.status == 1)
+        #expect(try daemon.run("list").output.split(separator: "\n").count == 1)
     }
 
     @Test("an import removes fences that the file does not have, if requested")

@@ -26,10 +26,12 @@ final class ServedDaemon {
     private var time = EventLoop.uptime
     private var clock = UTCTime(nanoseconds: 1_800_000_000_000_000_000)
 
-    init(retention: Retention = Retention()) throws {
+    init(
+        retention: Retention = Retention(), settings: MonitoringSettings = MonitoringSettings()
+    ) throws {
         loop = try EventLoop()
         monitoring = try MonitoringService(
-            settings: MonitoringSettings(),
+            settings: settings,
             store: try SQLiteFenceStore(
                 directory: directory.path, bootID: "0123456789abcdef0123456789abcdef",
                 retention: retention),

@@ -154,3 +154,15 @@ package final class CatalogueImport {
         ended(error, copied)
     }
 }
+
+extension CatalogueWriter {
+    /// What was put.
+    enum Bringing {
+        /// Changes of the set.
+        case changes
+        /// All that the origin has.
+        case whole
+        /// All that its copy has, which has those contents.
+        case copy(SetContents)
+    }
+}

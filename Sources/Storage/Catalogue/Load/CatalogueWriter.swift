@@ -127,7 +127,9 @@ struct CatalogueWriter {
             count += 1
             owned += 1
             changed += 1
-            try conditions.check(kept: seenCount + loader.count, of: ownedBefore, origin)
+            try conditions.check(
+                kept: conditions.removesNothing ? owned : seenCount + loader.count,
+                of: ownedBefore, others: countBefore - ownedBefore, origin)
             return .stored
         }
         return try edit(fence, number)
@@ -294,16 +296,6 @@ struct CatalogueWriter {
             // Of what was to be stored, not of what is.
             throw failure("a fence to be stored is not as it was written")
         }
-    }
-
-    /// What was put.
-    enum Bringing {
-        /// Changes of the set.
-        case changes
-        /// All that the origin has.
-        case whole
-        /// All that its copy has, which has those contents.
-        case copy(SetContents)
     }
 
     /// Writes the new state; the caller commits the transaction.

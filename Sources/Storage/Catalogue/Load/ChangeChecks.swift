@@ -2,11 +2,15 @@ import Engine
 
 /// A change that adds nothing passes, even if a limit has been lowered since.
 extension ChangeConditions {
-    /// Checked while reading: fences that were put are kept whatever is removed at the end, so that
-    /// an endless file is not read to its end.
-    func check(kept: Int, of before: Int, _ origin: FenceOrigin) throws(ChangeRefusal) {
+    /// Checked while reading, so that a file with too many fences is not read to its end.
+    /// - Parameters:
+    ///   - kept: of the origin's fences those that stay, whatever is removed at the end.
+    ///   - others: fences of all other origins.
+    func check(
+        kept: Int, of before: Int, others: Int, _ origin: FenceOrigin
+    ) throws(ChangeRefusal) {
         guard kept > before else { return }
-        if kept > fenceLimit { throw .tooManyFences(limit: fenceLimit) }
+        if others + kept > fenceLimit { throw .tooManyFences(limit: fenceLimit) }
         if kept > originLimit { throw .quotaExceeded(origin, limit: originLimit) }
     }
 

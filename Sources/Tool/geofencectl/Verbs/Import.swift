@@ -46,9 +46,9 @@ private func runImport(_ invocation: Invocation) throws {
         let change: ImportedChange
         do {
             change = try daemon.importFences(file, origin, replacing: replaces, loop: loop)
-        } catch let refusal as ClientError where !refusal.isAbsence && !refusal.isDenied {
+        } catch let refusal as ClientError where refusal.isAboutEntries {
             // The daemon names the first bad entry; a person who corrects the file wants all of
-            // them.
+            // them. For that the file is read again, and every id is remembered.
             try file.nameRefusals(options)
             throw refusal
         }

@@ -133,6 +133,26 @@ struct OriginTests {
     }
 
     @Test(
+        "too many are refused at the first one beyond the limit, whoever has the others",
+        arguments: [(false, 7), (true, 3)])
+    func early(removesNothing: Bool, read: Int) throws {
+        _ = try store.apply(upserts: [try circle("own", 1, 2)])
+        _ = try replace(depots, ["0", "1", "2", "3"])
+        var conditions = ChangeConditions()
+        conditions.fenceLimit = 7
+        conditions.removesNothing = removesNothing
+        var count = 0
+        #expect(throws: ChangeRefusal.tooManyFences(limit: 7)) {
+            try store.replaceAll(origin: depots, conditions: conditions) {
+                count += 1
+                return count > 100 ? nil : try circle("n\(count)", 1, 2)
+            }
+        }
+        #expect(count == read)
+        #expect(try ids(depots) == ["0", "1", "2", "3"])
+    }
+
+    @Test(
         "what adds nothing passes a limit that has been lowered, and what keeps to them is stored")
     func keeping() throws {
         _ = try replace(depots, ["0", "1", "2", "3"])
