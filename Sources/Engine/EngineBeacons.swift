@@ -38,7 +38,9 @@ extension Engine {
 
     /// When the next such decision is due, without further input.
     @inline(__always)
-    var beaconsDue: Uptime? { beacons.isEmpty ? nil : beacons.due(hasPosition: hasPosition) }
+    mutating func beaconsDue() -> Uptime? {
+        beacons.isEmpty ? nil : beacons.due(hasPosition: hasPosition)
+    }
 
     /// The odometer of beacons: it counts only certain movement, and does not advance for a parked
     /// vehicle whose position wanders.

@@ -9,7 +9,7 @@ extension Engine {
     private var nextDue: Uptime? {
         let lost = lostDue(after: gates.last?.fix.arrival)
         guard regionsDue != nil || parking.isWatching, isCaughtUp else { return lost }
-        return Self.earlier(Self.earlier(regionsDue, armingDue), lost)
+        return Uptime.earlier(Uptime.earlier(regionsDue, armingDue), lost)
     }
 
     /// Every accepted fix has been judged, or is not to be.
@@ -18,11 +18,6 @@ extension Engine {
         if gates.last?.fix == motion.last?.fix { return true }
         guard isPositionDoubtful else { return false }
         return !works.contains { if case .judge = $0 { true } else { false } }
-    }
-
-    static func earlier(_ a: Uptime?, _ b: Uptime?) -> Uptime? {
-        guard let a, let b else { return a ?? b }
-        return min(a, b)
     }
 
     /// "More than" 30 s: the first moment after them. Never before the first fix.
@@ -40,7 +35,7 @@ extension Engine {
         for index in window.regions.indices where !window.regions[index].isIdle {
             let due = window.regions[index].due(
                 after: last, law: law)
-            regionsDue = Self.earlier(regionsDue, due?.at)
+            regionsDue = Uptime.earlier(regionsDue, due?.at)
         }
     }
 
@@ -105,8 +100,8 @@ extension Engine {
     /// earlier one is kept until half its time is over: while fixes come nothing wakes up, and the
     /// timer is set only now and then.
     mutating func noteWake(at now: Uptime, _ directives: inout [Directive]) {
-        var next = Self.earlier(nextDue, beaconsDue)
-        if !works.isEmpty { next = Self.earlier(next, backOff.until) }
+        var next = Uptime.earlier(nextDue, beaconsDue())
+        if !works.isEmpty { next = Uptime.earlier(next, backOff.until) }
         guard next != wake else { return }
         if let next, let wake, wake > now, wake < next {
             let left = wake - now

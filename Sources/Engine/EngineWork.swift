@@ -282,7 +282,7 @@ extension Engine {
                 clearUntil, monitors[index].isTimed ? -.infinity : monitors[index].clearUntil)
             if !monitors[index].isIdle {
                 let due = monitors[index].due(after: passage.to, law: law)
-                regionsDue = Self.earlier(regionsDue, due?.at)
+                regionsDue = Uptime.earlier(regionsDue, due?.at)
             }
             if !found.isEmpty { order.add(found, of: monitors[index]) }
         }

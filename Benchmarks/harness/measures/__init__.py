@@ -1,6 +1,7 @@
 """One function for each row, or few rows, of the table; each returns rows."""
 
-from . import engine, feed, growth, hazards, hindered, live, maps, rest, small, store, sync
+from . import (
+    beacons, engine, feed, growth, hazards, hindered, live, maps, rest, small, store, sync)
 
 MEASURES = {
     "engine": engine.engine,
@@ -20,6 +21,7 @@ MEASURES = {
     "refusing": hindered.refusing,
     "slow-core": hindered.slow_core,
     "approaches": hazards.approaches,
+    "beacons": beacons.beacons,
     "binary": small.binary,
     "growth": growth.growth,
     "sync": sync.sync,

@@ -87,7 +87,7 @@ extension BeaconLaw {
     mutating func decide(
         at now: Uptime, hasPosition: Bool, _ clock: BeaconClock
     ) -> [BeaconFinding] {
-        guard !isEmpty else { return [] }
+        guard let due = due(hasPosition: hasPosition), now >= due else { return [] }
         var findings: [BeaconFinding] = []
         if let due = lostDue, now >= due {
             memory.isLost = true
@@ -120,16 +120,22 @@ extension BeaconLaw {
     }
 
     /// When the next decision of ``decide(at:hasPosition:_:)`` is due, without further input.
-    func due(hasPosition: Bool) -> Uptime? {
+    mutating func due(hasPosition: Bool) -> Uptime? {
         guard !isEmpty else { return nil }
-        var dues = [lostDue]
-        for monitor in memory.monitors {
-            dues.append(monitor.manual?.until)
-            dues.append(dwellDue(monitor))
-            dues.append(
-                monitor.due(way: memory.way, hasPosition: hasPosition, ear, settings))
+        if !dues.areKnown || dues.hasPosition != hasPosition {
+            let times = memory.monitors.indices.map { due(at: $0, hasPosition: hasPosition) }
+            dues.set(times, hasPosition: hasPosition)
         }
-        return dues.compactMap(\.self).min()
+        return Uptime.earlier(lostDue, dues.earliest)
+    }
+
+    /// The same of one region.
+    func due(at place: Int, hasPosition: Bool) -> Uptime? {
+        let silent = memory.monitors[place].due(
+            way: memory.way, hasPosition: hasPosition, ear, settings)
+        guard let manual = memory.monitors[place].manual else { return silent }
+        return Uptime.earlier(
+            Uptime.earlier(manual.until, dwellDue(memory.monitors[place])), silent)
     }
 
     /// For a presence by hand; otherwise a dwell is proved by a sighting.

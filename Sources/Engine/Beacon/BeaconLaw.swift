@@ -2,7 +2,7 @@ import Time
 
 /// Decides which beacon regions the vehicle is inside: section 10 of the law. A value without I/O
 /// and without a clock, like the engine that holds it.
-package struct BeaconLaw: Hashable, Sendable {
+package struct BeaconLaw: Sendable {
     /// Everything that outlives the process.
     struct Memory: Hashable, Sendable {
         var radio = RadioState.deaf
@@ -19,9 +19,15 @@ package struct BeaconLaw: Hashable, Sendable {
     }
 
     let settings: BeaconSettings
-    var memory = Memory()
+    var memory = Memory() { didSet { dues.forget() } }
+    /// Of the regions as they are in ``memory``.
+    var dues = BeaconDues()
     /// The indices of the monitors by their patterns.
     private var places: [BeaconPattern: [Int]] = [:]
+    /// The indices of those for which active scanning may be needed.
+    private(set) var choosy: [Int] = []
+    /// A monitor may not be known to have been outside, see ``learn(at:)``.
+    private var hasUnknown = false
     /// The number of sightings that belong to no region.
     package private(set) var unlisted: UInt64 = 0
 
@@ -80,6 +86,7 @@ package struct BeaconLaw: Hashable, Sendable {
         let present = Set(regions.map { FenceKey($0.id) })
         let gone = memory.monitors.filter { !present.contains(FenceKey($0.region.id)) }
         memory.monitors.removeAll { !present.contains(FenceKey($0.region.id)) }
+        index()
         return gone.compactMap { $0.openStay(clock) }
     }
 
@@ -110,6 +117,11 @@ package struct BeaconLaw: Hashable, Sendable {
         for (place, monitor) in memory.monitors.enumerated() {
             places[monitor.region.rule.pattern, default: []].append(place)
         }
+        choosy = memory.monitors.indices.filter {
+            let rule = memory.monitors[$0].region.rule
+            return rule.leastRSSI != nil || rule.isCompanion
+        }
+        hasUnknown = true
     }
 }
 
@@ -121,6 +133,7 @@ extension BeaconLaw {
         _ sighting: BeaconSighting, at now: Uptime, _ clock: BeaconClock
     ) -> [BeaconFinding] {
         guard memory.radio.hears else { return [] }
+        let hadDues = dues.areKnown
         learn(at: now)
         let found = sighting.identity.patterns.flatMap { places[$0] ?? [] }.sorted()
         if found.isEmpty { unlisted &+= 1 }
@@ -134,6 +147,12 @@ extension BeaconLaw {
             if let dwell = memory.monitors[index].dwell(at: now, clock) {
                 findings.append(dwell)
             }
+        }
+        // An opening may have ended a presence by hand of another.
+        if hadDues, findings.isEmpty {
+            let hasPosition = dues.hasPosition
+            let changed = found.map { (place: $0, time: due(at: $0, hasPosition: hasPosition)) }
+            dues.set(changed)
         }
         return findings
     }
@@ -224,10 +243,15 @@ extension BeaconLaw {
 
     /// A region that was listened for long enough without an opening was outside before.
     private mutating func learn(at now: Uptime) {
-        guard let listening = ear.since else { return }
+        guard hasUnknown, let listening = ear.since else { return }
+        hasUnknown = false
         for index in memory.monitors.indices where !memory.monitors[index].isKnown {
             let since = max(listening, memory.monitors[index].since)
-            if now - since > settings.leastPatience { memory.monitors[index].isKnown = true }
+            if now - since > settings.leastPatience {
+                memory.monitors[index].isKnown = true
+            } else {
+                hasUnknown = true
+            }
         }
     }
 }

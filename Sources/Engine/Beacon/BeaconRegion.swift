@@ -43,5 +43,5 @@ package struct BeaconRegion: Hashable, Sendable {
     }
 
     /// The greatest number in a catalogue: all of them are monitored all the time.
-    package static let most = 256
+    package static let most = 1_024
 }

@@ -38,10 +38,10 @@ extension BeaconLaw {
     /// Whether active scanning is needed to decide on the strength of a beacon or on a coupling:
     /// the rhythm of the background and its steps of 8 dB are not enough.
     package func wantsActiveScan(at now: Uptime) -> Bool {
-        memory.monitors.contains { monitor in
-            let region = monitor.region
-            guard region.rule.leastRSSI != nil || (region.rule.isCompanion && monitor.stay == nil)
-            else {
+        choosy.contains { place in
+            let monitor = memory.monitors[place]
+            let rule = monitor.region.rule
+            guard rule.leastRSSI != nil || (rule.isCompanion && monitor.stay == nil) else {
                 return false
             }
             if monitor.stay != nil, monitor.manual == nil { return true }

@@ -44,6 +44,24 @@ struct BeaconTests {
             destination: Geofence1.name, path: path, interface: Geofence1.rangingInterface)
     }
 
+    @Test("the list has metadata as far as a message holds it")
+    func large() throws {
+        let metadata = #"{"note":""# + String(repeating: "n", count: 60_000) + #""}"#
+        let fences = (10..<74).map { number in
+            Fence(
+                id: "f\(number)",
+                subject: .beacons(BeaconRule(.minor(Self.uuid, major: 7, minor: UInt16(number)))),
+                metadata: metadata)
+        }
+        _ = try fixture.monitoring.apply(upserts: fences, removing: [], at: fixture.now)
+        let list = try fixture.call(client, "ListBeacons").success?[0].asArray ?? []
+        #expect(list.count == fences.count)
+        let places = list.indices.filter {
+            list[$0].asStructure?[1].asDictionary?["metadata"] != nil
+        }
+        #expect(places == Array(0..<(3 << 20) / metadata.utf8.count))
+    }
+
     @Test("a presence by hand is an event, is listed, and can be withdrawn")
     func manual() throws {
         try add("dock", minor: 1)

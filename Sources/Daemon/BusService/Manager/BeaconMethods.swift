@@ -38,10 +38,11 @@ extension ManagerService {
     }
 
     private func listBeacons() -> BusValue {
-        .array(
+        var texts = 0
+        return .array(
             of: "(sa{sv})",
             monitoring.beaconStates(at: now).map { found in
-                var details = details(of: found)
+                var details = details(of: found, &texts)
                 details.append(("beacon", BeaconMessage.value(of: found.region.rule.pattern)))
                 details.append(("companion", .bool(found.region.rule.isCompanion)))
                 if let group = found.region.rule.group { details.append(("group", .string(group))) }
@@ -55,20 +56,31 @@ extension ManagerService {
 
     /// The property `Companions`.
     var companionsProperty: BusValue {
-        .array(
+        var texts = 0
+        return .array(
             of: "{sa{sv}}",
             monitoring.companions(at: now).map { found in
-                .entry(.string(found.region.id), .dictionary(details(of: found)))
+                .entry(.string(found.region.id), .dictionary(details(of: found, &texts)))
             })
     }
 
-    private func details(of found: BeaconPresence) -> [(String, BusValue)] {
+    /// The system bus ends the connection of a program that sends more than 32 MiB (its
+    /// max_message_size), and JSON may be eight times as long on D-Bus as its text.
+    private static let mostMetadata = 3 << 20
+
+    /// - Parameter texts: bytes of metadata in the answer so far.
+    private func details(
+        of found: BeaconPresence, _ texts: inout Int
+    ) -> [(String, BusValue)] {
         var details: [(String, BusValue)] = [
             ("presence", .presence(found.presence, isUncertain: found.isUncertain)),
             ("manual", .bool(found.isManual)), ("ambiguous", .bool(found.isAmbiguous)),
             ("title", .string(found.region.title)),
-            ("metadata", BusValue(metadata: found.region.metadata)),
         ]
+        texts += found.region.metadata.utf8.count
+        if texts <= Self.mostMetadata {
+            details.append(("metadata", BusValue(metadata: found.region.metadata)))
+        }
         if let began = found.began { details.append(("since", .uint64(began.microseconds))) }
         return details
     }

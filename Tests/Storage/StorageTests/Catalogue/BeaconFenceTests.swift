@@ -95,7 +95,7 @@ struct BeaconFenceTests {
         #expect(try store.fences(limit: 9).map(\.fence.id) == ["c", "d"])
     }
 
-    @Test("a change to more than 256 is refused as a whole, by every path")
+    @Test("a change to more than 1,024 is refused as a whole, by every path")
     func tooMany() throws {
         let most = (0..<BeaconRegion.most).map { Self.fence("b\($0)") }
         let one = [Self.fence("one too many")]
