@@ -8,6 +8,8 @@ struct CSVColumns {
     let latitude: Int
     let longitude: Int
     let radius: Int?
+    /// That which is named as the title.
+    let title: Int?
     /// The fields of a fence that have a column.
     let fields: [(property: FenceProperty, place: Int)]
     /// The others, with their names as JSON keys: quotes and colon.
@@ -38,6 +40,15 @@ struct CSVColumns {
         } else {
             id = take(.id)
             if id == nil, !options.makesIDs { missing.append("id") }
+        }
+        if let key = options.titleProperty {
+            guard let place = places[key.lowercased()] else {
+                throw FileFlaw(
+                    line: header.line, reason: "no column \(excerpt(key)) for the title")
+            }
+            title = place
+        } else {
+            title = nil
         }
         func required(_ property: FenceProperty) -> Int {
             if let place = take(property) { return place }

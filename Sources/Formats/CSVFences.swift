@@ -69,6 +69,10 @@ final class CSVFences: FenceFormat {
                     of: cells.field(place), decimalComma: cells.decimalComma)
                 if let value { property.assign(value, to: &fence) }
             }
+            if let place = columns.title {
+                let title = TextValue.trimmed(cells.field(place))
+                if !title.isEmpty { fence.title = title.text }
+            }
             fence.metadata = cells.metadata(columns.others, &text)
             return .success(fence)
         } catch {

@@ -22,7 +22,7 @@ package enum FeatureCheck {
         }
         var values = FeatureValues(properties)
         do throws(EntryFlaw) {
-            return FenceRules.flaw(try values.fence(id, read, radius: nil))
+            return FenceRules.flaw(try values.fence(id, read, .init()))
         } catch { return error.reason }
     }
 }
@@ -44,6 +44,8 @@ private struct FeatureValues: FeatureProperties {
         if case .object? = member?.value { return true }
         return false
     }
+
+    func value(of key: String) -> JSONValue? { members.last { $0.key == key }?.value }
 
     mutating func takeValue(_ key: StaticString) -> JSONValue? {
         var last: JSONValue?

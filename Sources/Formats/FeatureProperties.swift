@@ -10,6 +10,8 @@ import Time
 protocol FeatureProperties {
     /// Whether that member is an object; it is not consumed.
     func isObject(_ key: StaticString) -> Bool
+    /// The value of a member, which is not consumed; nil if it is missing, or too deep or too large.
+    func value(of key: String) -> JSONValue?
     /// The value of a member, which may be null; nil if it is missing.
     mutating func takeValue(_ key: StaticString) throws(EntryFlaw) -> JSONValue?
     mutating func takeText(_ key: StaticString) throws(EntryFlaw) -> String?
@@ -33,9 +35,30 @@ extension FeatureProperties {
     /// The fence that they describe, with a geometry or with beacons.
     /// - Parameters:
     ///   - read: the geometry; nil if there is none.
-    ///   - radius: of a Point that has none, m.
+    ///   - options: the length of a geometry that has none, and which property is the title.
     mutating func fence(
-        _ id: String, _ read: GeometryReader?, radius: Double?
+        _ id: String, _ read: GeometryReader?, _ options: FenceFileReader.Options
+    ) throws(EntryFlaw) -> Fence {
+        var title: String?
+        if let key = options.titleProperty { title = try titleText(key) }
+        var fence = try fence(id, read, radius: options.radius, width: options.width)
+        if let title { fence.title = title }
+        return fence
+    }
+
+    /// The title in another property, which is not consumed: a text, or a number as it is written.
+    private func titleText(_ key: String) throws(EntryFlaw) -> String? {
+        switch value(of: key) {
+        case nil, .null?: return nil
+        case .string(let text)?: return text.isEmpty ? nil : text
+        case .number(let number)?: return number.text
+        default:
+            throw EntryFlaw(reason: "\(excerpt(key)), the title, is neither a string nor a number")
+        }
+    }
+
+    private mutating func fence(
+        _ id: String, _ read: GeometryReader?, radius: Double?, width: Double?
     ) throws(EntryFlaw) -> Fence {
         if isObject(FenceProperty.beacon.name) {
             guard read == nil else {
@@ -48,8 +71,9 @@ extension FeatureProperties {
         var length: Double?
         if let key = read.lengthName {
             length = try takeNumber(key)
-            if length == nil, key.byteView == FenceProperty.radius.name.byteView {
-                length = radius
+            if length == nil {
+                let isRadius = key.byteView == FenceProperty.radius.name.byteView
+                length = isRadius ? radius : width
             }
         }
         return try fence(id, .area(try Area(entry: try Self.geometry(read, length))))
@@ -59,10 +83,24 @@ extension FeatureProperties {
     private mutating func fence(_ id: String, _ subject: FenceSubject) throws(EntryFlaw) -> Fence {
         var fence = Fence(id: id, subject: subject)
         for property in FenceProperty.fields {
-            if let value = try takeValue(of: property) { property.assign(value, to: &fence) }
+            if let value = try takeValue(of: property) ?? otherName(of: property) {
+                property.assign(value, to: &fence)
+            }
         }
         fence.metadata = metadata()
         return fence
+    }
+
+    /// The text of another name of the property, which is metadata all the same: published sets have
+    /// a `name`, of whatever type and length.
+    private func otherName(of property: FenceProperty) -> PropertyValue? {
+        for name in property.aliases {
+            guard case .string(let text)? = value(of: name), !text.isEmpty,
+                text.utf8.count <= FenceRules.longestTitle
+            else { continue }
+            return .text(text)
+        }
+        return nil
     }
 
     private mutating func takeValue(

@@ -49,14 +49,17 @@ package enum FenceFeature {
         }
         writer.key("properties")
         writer.beginObject()
-        writeMetadata(fence.metadata, to: &writer)
-        writeProperties(fence, to: &writer)
+        let metadata = writeMetadata(fence.metadata, to: &writer)
+        writeProperties(fence, besides: metadata, to: &writer)
         writer.endObject()
         writer.endObject()
     }
 
-    /// After the metadata: of members with the same name the last counts.
-    private static func writeProperties(_ fence: Fence, to writer: inout JSONWriter) {
+    /// After the metadata: of members with the same name the last counts. A default is written where
+    /// metadata has another name of the property, which would be read in its place.
+    private static func writeProperties(
+        _ fence: Fence, besides metadata: [String], to writer: inout JSONWriter
+    ) {
         switch (fence.subject, fence.approach) {
         case (.area(let area), let approach?):
             ApproachJSON.write(approach, of: area, to: &writer)
@@ -64,7 +67,11 @@ package enum FenceFeature {
         case (.beacons(let rule), _): BeaconJSON.write(rule, to: &writer)
         }
         for property in FenceProperty.fields {
-            guard let value = property.unusualValue(in: fence) else { continue }
+            let isHidden = property.aliases.contains(where: metadata.contains)
+            guard
+                let value = isHidden
+                    ? property.value(in: fence) : property.unusualValue(in: fence)
+            else { continue }
             writer.key(property.name.description)
             switch value {
             case .text(let text): writer.string(text)
@@ -89,8 +96,11 @@ package enum FenceFeature {
     }
 
     /// Metadata is the text of an object, which has been validated on input.
-    private static func writeMetadata(_ metadata: String, to writer: inout JSONWriter) {
-        guard metadata != "{}" else { return }
+    /// - Returns: its keys.
+    private static func writeMetadata(
+        _ metadata: String, to writer: inout JSONWriter
+    ) -> [String] {
+        guard metadata != "{}" else { return [] }
         var members: [(String, String)] = []
         var reader = JSONReader(metadata)
         try? reader.readObject { reader, key in
@@ -100,6 +110,7 @@ package enum FenceFeature {
             writer.key(key)
             writer.raw(json)
         }
+        return members.map(\.0)
     }
 
     /// Exact nanoseconds as decimals.

@@ -25,9 +25,14 @@ package final class FenceFileReader {
     package struct Options: Sendable {
         /// Radius of points without one, m. Without it they are refused.
         package var radius: Double?
+        /// Full width of lines without one, m. Without it they are refused.
+        package var width: Double?
         /// The property, column or element whose value is the id of each entry; it also keeps its
         /// own meaning.
         package var idProperty: String?
+        /// The property, column or element whose value, a text or a number, is the title of each entry
+        /// that has it; it also keeps its own meaning.
+        package var titleProperty: String?
         /// If the first entry has no id, all entries without one get an id generated from their
         /// content. Costs some memory for each.
         package var makesIDs: Bool
@@ -38,11 +43,14 @@ package final class FenceFileReader {
         package var limit: Int?
 
         package init(
-            radius: Double? = nil, idProperty: String? = nil, makesIDs: Bool = false,
-            refusesTwins: Bool = false, limit: Int? = nil
+            radius: Double? = nil, width: Double? = nil, idProperty: String? = nil,
+            titleProperty: String? = nil, makesIDs: Bool = false, refusesTwins: Bool = false,
+            limit: Int? = nil
         ) {
             self.radius = radius
+            self.width = width
             self.idProperty = idProperty
+            self.titleProperty = titleProperty
             self.makesIDs = makesIDs
             self.refusesTwins = refusesTwins
             self.limit = limit
@@ -62,6 +70,8 @@ package final class FenceFileReader {
     private var madeIDs = MadeIDs()
     /// Whether the first entry had an id.
     private var givesIDs: Bool?
+    /// Whether a fence so far has a title.
+    package private(set) var hasTitles = false
     private var axisOrder = AxisOrder()
     private var isOver = false
 
@@ -178,6 +188,7 @@ package final class FenceFileReader {
         if flaw == nil, options.refusesTwins, !ids.insert(fence.id).inserted {
             flaw = "the id came before in this file"
         }
+        hasTitles = hasTitles || !fence.title.isEmpty
         guard let flaw else { return .fence(fence, line: entry.line, index: entry.index) }
         return .refused(problem(entry, id: fence.id, flaw))
     }

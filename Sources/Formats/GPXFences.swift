@@ -15,7 +15,7 @@ final class GPXFences: FenceFormat {
         self.pieces = pieces
         self.options = options
         wanted = ["name", "desc", "cmt", "radius"]
-        if let key = options.idProperty { wanted.insert(key) }
+        wanted.formUnion([options.idProperty, options.titleProperty].compactMap(\.self))
     }
 
     var line: Int { pieces.line }
@@ -78,10 +78,12 @@ final class GPXFences: FenceFormat {
             guard let radius = own == nil ? options.radius : try number(own, "radius") else {
                 throw EntryFlaw(reason: "no radius, and none given for the whole file")
             }
+            let title = options.titleProperty.flatMap { texts[$0] } ?? ""
             return .success(
                 Fence(
                     id: id ?? "", area: try Area(entry: .circle(center: center, radius: radius)),
-                    title: texts["name"] ?? "", description: texts["desc"] ?? texts["cmt"] ?? ""))
+                    title: title.isEmpty ? texts["name"] ?? "" : title,
+                    description: texts["desc"] ?? texts["cmt"] ?? ""))
         } catch {
             return .failure(error.of(id))
         }

@@ -90,7 +90,7 @@ struct GeoJSONFeature {
             hasID = name != nil
             guard hasID || options.makesIDs else { throw EntryFlaw(reason: "no id") }
             return .success(
-                try properties.fence(name ?? "", geometry, radius: options.radius))
+                try properties.fence(name ?? "", geometry, options))
         } catch {
             return .failure(error.of(name))
         }

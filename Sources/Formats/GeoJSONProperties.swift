@@ -53,11 +53,18 @@ struct GeoJSONProperties: FeatureProperties {
 
     /// The id in another property, which is not consumed; nil if it is missing.
     func identifier(in key: String) throws(EntryFlaw) -> String? {
-        let member = key.withByteView { key in
+        guard let member = member(key) else { return nil }
+        return try Self.identifier(bytes[member.json])
+    }
+
+    func value(of key: String) -> JSONValue? {
+        member(key).flatMap { Self.parsed(bytes[$0.json]) }
+    }
+
+    private func member(_ key: String) -> Member? {
+        key.withByteView { key in
             members.last { member in bytes.withByteView { $0.part(member.key) == key } }
         }
-        guard let member else { return nil }
-        return try Self.identifier(bytes[member.json])
     }
 
     func isObject(_ key: StaticString) -> Bool {

@@ -30,7 +30,7 @@ final class KMLFences: FenceFormat {
             count += 1
             let id: String?
             if let key = options.idProperty {
-                id = key == "name" ? placemark.name : placemark.data[key]
+                id = placemark.text(key)
             } else {
                 id = attributes["id"]
             }
@@ -49,6 +49,9 @@ final class KMLFences: FenceFormat {
         var keys: [String] = []
         var data: [String: String] = [:]
         var flaw: String?
+
+        /// The name, or the text of a member of `ExtendedData`.
+        func text(_ key: String) -> String? { key == "name" ? name : data[key] }
     }
 
     /// Members of one `ExtendedData`.
@@ -108,7 +111,7 @@ final class KMLFences: FenceFormat {
             }
             var data = placemark.data
             let radius = try length(.radius, &data) ?? options.radius
-            let width = try length(.width, &data)
+            let width = try length(.width, &data) ?? options.width
             let geometry = try placemark.geometry.geometry(radius: radius, width: width)
             var fence = Fence(id: id ?? "", area: try Area(entry: geometry))
             fence.title = placemark.name ?? ""
@@ -121,6 +124,9 @@ final class KMLFences: FenceFormat {
                     try property.value(of: bytes)
                 }
                 if let value { property.assign(value, to: &fence) }
+            }
+            if let title = options.titleProperty.flatMap({ placemark.text($0) }), !title.isEmpty {
+                fence.title = title
             }
             let others = placemark.keys.compactMap { key in
                 data[key].map { JSONMember(key, .string($0)) }

@@ -6,6 +6,86 @@ import Testing
 
 @Suite("sets as they are published")
 struct PublishedTests {
+    @Test(
+        "the name is the title where there is none, and stays metadata",
+        arguments: [
+            (#""name":"N""#, "N"), (#""name":"N","title":"T""#, "T"),
+            (#""title":null,"name":"N""#, "N"),
+            (#""name":"N","title":"""#, ""), (#""name":7"#, ""), (#""name":null"#, ""),
+            (#""name":"""#, ""), (#""name":["N"]"#, ""), (#""name":"a\tb""#, "a\tb"),
+        ])
+    func name(_ members: String, _ title: String) throws {
+        let content = FileContent(feature(properties: #"{"radius":50,\#(members)}"#))
+        #expect(content.messages.isEmpty)
+        #expect(content.fences.map(\.title) == [title])
+        #expect(try #require(content.fences.first).metadata.contains(#""name":"#))
+    }
+
+    @Test("a name that is longer than a title may be stays metadata alone")
+    func longName() {
+        for length in [1_024, 1_025] {
+            let name = String(repeating: "n", count: length)
+            let content = FileContent(feature(properties: #"{"radius":50,"name":"\#(name)"}"#))
+            #expect(content.messages.isEmpty)
+            #expect(content.fences.map(\.title) == [length == 1_024 ? name : ""])
+        }
+    }
+
+    @Test("a property or column serves as the title, and keeps its other meaning")
+    func titleProperty() {
+        func read(_ text: String, _ key: String) -> FileContent {
+            FileContent(text, options: .init(radius: 9, titleProperty: key))
+        }
+        func titles(_ properties: String) -> [String] {
+            read(feature(properties: properties), "NAM").fences.map(\.title)
+        }
+        #expect(titles(#"{"NAM":"n","title":"t"}"#) == ["n"])
+        #expect(titles(#"{"NAM":12.50,"title":"t"}"#) == ["12.5"])
+        #expect(titles(#"{"NAM":null,"title":"t"}"#) == ["t"])
+        #expect(titles(#"{"NAM":"","name":"n"}"#) == ["n"])
+        #expect(titles(#"{"name":"n"}"#) == ["n"])
+        let flawed = [
+            ("[1]", "NAM, the title, is neither a string nor a number"),
+            ("true", "NAM, the title, is neither a string nor a number"),
+            ("\"\(String(repeating: "n", count: 1_025))\"", "the title is longer than 1024 bytes"),
+        ]
+        for (value, reason) in flawed {
+            let content = read(feature(properties: #"{"NAM":\#(value)}"#), "NAM")
+            #expect(content.problems.map(\.reason) == [reason])
+        }
+        let kept = read(feature(properties: #"{"NAM":"n"}"#), "NAM")
+        #expect(kept.fences.map(\.metadata) == [#"{"NAM":"n"}"#])
+        let table = "id,Nam,title,lat,lon\n1, x ,t,48,11\n2,,t,48,11\n"
+        #expect(read(table, "nam").fences.map(\.title) == ["x", "t"])
+        #expect(read(table, "no").problems.map(\.reason) == ["no column no for the title"])
+        let gpx = "<gpx><wpt lat='48' lon='11'><name>n</name><sym>s</sym></wpt></gpx>"
+        #expect(read(gpx, "sym").fences.map(\.title) == ["s"])
+        #expect(read(gpx, "no").fences.map(\.title) == ["n"])
+        let kml = """
+            <kml><Placemark id="a"><name>A</name><ExtendedData><Data name="k"><value>B</value></Data>
+            </ExtendedData><Point><coordinates>11,48</coordinates></Point></Placemark></kml>
+            """
+        #expect(read(kml, "k").fences.map(\.title) == ["B"])
+        #expect(read(kml, "no").fences.map(\.title) == ["A"])
+    }
+
+    @Test("a line without a width gets that of the command line")
+    func width() {
+        let line = #"{"type":"LineString","coordinates":[[11,48],[11.1,48]]}"#
+        let text = feature(geometry: line, properties: nil)
+        #expect(FileContent(text).messages.count == 1)
+        let read = FileContent(text, options: .init(radius: 1, width: 20)).fences
+        let said = FileContent(feature(geometry: line, properties: #"{"width":20}"#)).fences
+        #expect(read.map(\.area) == said.map(\.area))
+        let own = feature(geometry: line, properties: #"{"width":20}"#)
+        #expect(FileContent(own, options: .init(width: 30)).fences == said)
+        let kml = """
+            <kml><Placemark id="a"><LineString><coordinates>11,48 11.1,48</coordinates></LineString>
+            </Placemark></kml>
+            """
+        #expect(FileContent(kml, options: .init(width: 20)).fences.map(\.area) == said.map(\.area))
+    }
+
     @Test("a property or column serves as the id, and keeps its other meaning")
     func idProperty() {
         let text = feature(id: "1", properties: #"{"radius":50,"GEOID":4402818,"title":"t"}"#)

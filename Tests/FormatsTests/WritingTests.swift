@@ -39,6 +39,17 @@ struct WritingTests {
         #expect(content.fences == fences, "\(random)")
     }
 
+    @Test(
+        "a name among the metadata does not become the title",
+        arguments: [#"{"name":"n"}"#, #"{"name":7}"#])
+    func nameOfMetadata(_ metadata: String) throws {
+        var fences = [
+            try circle("a", 48, 11, radius: 50), try circle("b", 48, 11, radius: 50, title: "T"),
+        ]
+        for index in fences.indices { fences[index].metadata = metadata }
+        #expect(FileContent(FenceFileReader(try written(fences), name: "f")).fences == fences)
+    }
+
     @Test("real polygons are read back the same")
     func real() throws {
         let first = FileContent(try FenceFileReader(path: dataFile("us_counties_cut.geojson")))

@@ -15,7 +15,8 @@ package enum PropertyValue: Hashable, Sendable {
 package final class FenceProperty: Sendable {
     /// The name in GeoJSON, as a CSV column and on the bus.
     package let name: StaticString
-    /// Alternative names of the CSV column.
+    /// Alternative names of the CSV column. In GeoJSON a text of that name counts where the property
+    /// itself is missing, and is metadata as well.
     package let aliases: [String]
     /// Where it may occur.
     package let places: Places

@@ -16,7 +16,13 @@ package enum TableManual {
             }
             let aliases = property.aliases
             if !aliases.isEmpty {
-                text += "In CSV also\n.Li \(aliases.joined(separator: " , ")) .\n"
+                let names = aliases.joined(separator: " , ")
+                text += "In CSV also\n.Li \(names) .\n"
+                if property.places.contains(.feature) {
+                    text +=
+                        "In GeoJSON a text of\n.Li \(names)\n"
+                        + "where there is none; it is metadata as well.\n"
+                }
             }
             return text
         }

@@ -271,6 +271,22 @@ struct CatalogueVerbTests {
         #expect(try daemon.run("list").output == "A\tcircle 60 m\tA\t\nB\tcircle 60 m\tB\t\n")
     }
 
+    @Test("a set is imported with the titles and the width that the command line names")
+    func titlesAndWidth() throws {
+        let text = """
+            {"type":"Feature","id":"a","properties":{"NAMELSAD":"Washoe County","name":"Washoe"},
+             "geometry":{"type":"LineString","coordinates":[[11,48],[11.1,48]]}}
+            """
+        let said = try daemon.run(
+            "import", "-", "--width", "60", "--title-property", "NAMELSAD", input: text)
+        #expect(said.errors.isEmpty)
+        #expect(try daemon.run("list").output == "a\tcorridor 60 m\tWashoe County\t\n")
+        let other = text.replacing(#""name":"Washoe""#, with: #""n":1"#)
+        let misspelt = try daemon.run(
+            "import", "-", "--width", "60", "--title-property", "NAME", input: other)
+        #expect(misspelt.errors.contains("no entry has a title: is there a property NAME?"))
+    }
+
     @Test("KML is imported, by its content")
     func kml() throws {
         let kml = """

@@ -42,7 +42,7 @@ struct DryRun {
                 StandardError.say("\(Failure(problem))")
             }
         }
-        for remark in reader.remarks { StandardError.warn("\(remark): \(reader.name)") }
+        for remark in reader.remarks(options) { StandardError.warn("\(remark): \(reader.name)") }
     }
 
     /// Compares with the catalogue, for an import of the set of `origin`.

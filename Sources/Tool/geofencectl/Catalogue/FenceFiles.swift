@@ -1,6 +1,7 @@
 import Engine
 import Formats
 import Glibc
+import JSON
 import Program
 import Storage
 
@@ -20,7 +21,9 @@ extension OptionRule {
     /// Options for what a fence file may not contain.
     static let fenceFile = [
         OptionRule("radius", value: "M", "radius of points that give none, metres"),
+        OptionRule("width", value: "M", "full width of lines that give none, metres"),
         OptionRule("id-property", value: "KEY", "the property or column that is the id"),
+        OptionRule("title-property", value: "KEY", "the property or column that is the title"),
     ]
 }
 
@@ -29,18 +32,30 @@ extension Invocation {
     func fenceFileOptions(refusesTwins: Bool = false) throws -> FenceFileReader.Options {
         FenceFileReader.Options(
             radius: try number("radius", in: 0.001...10_000_000),
-            idProperty: value("id-property"), makesIDs: true, refusesTwins: refusesTwins)
+            width: try number("width", in: 0.001...10_000_000), idProperty: value("id-property"),
+            titleProperty: value("title-property"), makesIDs: true, refusesTwins: refusesTwins)
+    }
+}
+
+extension FenceFileReader.Options {
+    /// Whether the daemon, which has none of these, would read something else.
+    var changesReading: Bool {
+        radius != nil || width != nil || idProperty != nil || titleProperty != nil
     }
 }
 
 extension FenceFileReader {
     /// Remarks about the whole file, once it has been read.
-    var remarks: [String] {
+    /// - Parameter options: with which it was read.
+    func remarks(_ options: Options) -> [String] {
         let made =
             madeIDCount > 0
             ? "\(counted(madeIDCount, "entry", "entries")) without an id: ids were made of what "
                 + "they say; --id-property KEY names a property to take instead" : nil
-        return [made, warning].compactMap(\.self)
+        let untitled = options.titleProperty.flatMap { key in
+            hasTitles ? nil : "no entry has a title: is there a property \(excerpt(key))?"
+        }
+        return [made, untitled, warning].compactMap(\.self)
     }
 }
 

@@ -32,9 +32,9 @@ final class ImportFile {
         rewind()
         let first = FenceFileReader(descriptor: descriptor, name: name, options: options)
         for _ in 0..<Self.lookedAt where first.nextEntry() == nil { break }
-        remarks = first.remarks
+        remarks = first.remarks(options)
         rewind()
-        if options.radius != nil || options.idProperty != nil || first.madeIDCount > 0 {
+        if options.changesReading || first.madeIDCount > 0 {
             let read = file
             defer { withExtendedLifetime(read) {} }
             file = try .scratch()
@@ -70,11 +70,11 @@ final class ImportFile {
         do {
             try nameRefusals(of: reader) { try writer.append($0) }
         } catch {
-            for remark in reader.remarks { StandardError.warn("\(remark): \(name)") }
+            for remark in reader.remarks(options) { StandardError.warn("\(remark): \(name)") }
             throw error
         }
         try writer.finish()
-        return reader.remarks
+        return reader.remarks(options)
     }
 
     private static func nameRefusals(

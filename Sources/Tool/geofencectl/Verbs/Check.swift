@@ -56,7 +56,7 @@ private struct Findings {
                         file: reader.name, line: line, index: index, id: fence.id, reason: ""))
             }
         }
-        for remark in reader.remarks {
+        for remark in reader.remarks(options) {
             remarks += 1
             try say(
                 FenceFileProblem(file: reader.name, line: 0, reason: remark), "warning", .yellow)

@@ -8,7 +8,7 @@ function __geofencectl_words
     for word in (commandline -opc)[2..]
         if test $is_value = yes
             set is_value no
-        else if contains -- $word --bus --config --state-dir --measure --status-dir --origin --circle --geojson --beacon --radius --width --sightings --min-rssi --group --title --description --dwell --meta --id-property --format --since --last --map --fence --kind --after --before --place --fences --beacons --window --vehicle-height --set --plot --height --length --weight --axle-load --profile --for --port
+        else if contains -- $word --bus --config --state-dir --measure --status-dir --origin --circle --geojson --beacon --radius --width --sightings --min-rssi --group --title --description --dwell --meta --id-property --title-property --format --since --last --map --fence --kind --after --before --place --fences --beacons --window --vehicle-height --set --plot --height --length --weight --axle-load --profile --for --port
             set is_value yes
         else if not string match -q -- '-*' $word
             echo -- $word
@@ -95,7 +95,9 @@ complete -c geofencectl -n '__geofencectl_begin add' -a '(__geofencectl_list fen
 complete -c geofencectl -n '__geofencectl_begin remove' -l origin -d 'all of bus, or of a named origin such as source/depots' -x -a '(__geofencectl_list origins)'
 complete -c geofencectl -n '__geofencectl_begin remove' -a '(__geofencectl_list fences)'
 complete -c geofencectl -n '__geofencectl_begin import' -l radius -d 'radius of points that give none, metres' -x
+complete -c geofencectl -n '__geofencectl_begin import' -l width -d 'full width of lines that give none, metres' -x
 complete -c geofencectl -n '__geofencectl_begin import' -l id-property -d 'the property or column that is the id' -x
+complete -c geofencectl -n '__geofencectl_begin import' -l title-property -d 'the property or column that is the title' -x
 complete -c geofencectl -n '__geofencectl_begin import' -l origin -d 'whose fences they are: bus (the default), or a named origin' -x -a '(__geofencectl_list origins)'
 complete -c geofencectl -n '__geofencectl_begin import' -l replace -d 'remove fences of this origin that the file does not have'
 complete -c geofencectl -n '__geofencectl_begin import' -l dry-run -d 'say what would change, and change nothing'
@@ -114,7 +116,9 @@ complete -c geofencectl -n '__geofencectl_begin report' -l since -d 'only stays 
 complete -c geofencectl -n '__geofencectl_begin report' -l place -d 'only at this fence' -x -a '(__geofencectl_list fences)'
 complete -c geofencectl -n '__geofencectl_begin replay' -l fences -d 'fences; a file with a bad entry fails whole' -r -F
 complete -c geofencectl -n '__geofencectl_begin replay' -l radius -d 'radius of points that give none, metres' -x
+complete -c geofencectl -n '__geofencectl_begin replay' -l width -d 'full width of lines that give none, metres' -x
 complete -c geofencectl -n '__geofencectl_begin replay' -l id-property -d 'the property or column that is the id' -x
+complete -c geofencectl -n '__geofencectl_begin replay' -l title-property -d 'the property or column that is the title' -x
 complete -c geofencectl -n '__geofencectl_begin replay' -l beacons -d 'beacons heard on the drive: lines of JSON with t, address, rssi, data' -r -F
 complete -c geofencectl -n '__geofencectl_begin replay' -l window -d 'regions watched at once, the metafence included (20)' -x
 complete -c geofencectl -n '__geofencectl_begin replay' -l vehicle-height -d 'height of the vehicle, for low bridges (4.20)' -x
@@ -131,7 +135,9 @@ complete -c geofencectl -n '__geofencectl_begin replay' -l after -d 'only what h
 complete -c geofencectl -n '__geofencectl_begin replay' -l before -d 'only what happened before this time' -x
 complete -c geofencectl -n '__geofencectl_begin replay' -F
 complete -c geofencectl -n '__geofencectl_begin check' -l radius -d 'radius of points that give none, metres' -x
+complete -c geofencectl -n '__geofencectl_begin check' -l width -d 'full width of lines that give none, metres' -x
 complete -c geofencectl -n '__geofencectl_begin check' -l id-property -d 'the property or column that is the id' -x
+complete -c geofencectl -n '__geofencectl_begin check' -l title-property -d 'the property or column that is the title' -x
 complete -c geofencectl -n '__geofencectl_begin check' -F
 complete -c geofencectl -n '__geofencectl_begin accept-loss' -a '(__geofencectl_list origins)'
 complete -c geofencectl -n '__geofencectl_begin backup' -l state-dir -d 'the daemon\'s state directory (/var/lib/geofenced)' -x -a '(__fish_complete_directories)'
