@@ -14,6 +14,8 @@ struct CSVColumns {
     let fields: [(property: FenceProperty, place: Int)]
     /// The others, with their names as JSON keys: quotes and colon.
     let others: [(place: Int, key: [UInt8])]
+    /// Their names.
+    let otherNames: [String]
 
     /// - Throws: ``FileFlaw`` for a missing or duplicate column.
     init(_ header: CSVRows.Row, _ options: FenceFileReader.Options) throws(FileFlaw) {
@@ -67,7 +69,9 @@ struct CSVColumns {
             throw FileFlaw(
                 line: header.line, reason: "CSV has circles only: approaches are said in GeoJSON")
         }
-        others = places.values.sorted().map { place in
+        let otherPlaces = places.values.sorted()
+        otherNames = otherPlaces.map { names[$0] }
+        others = otherPlaces.map { place in
             var writer = JSONWriter()
             writer.string(names[place])
             return (place, writer.bytes + [UInt8(ascii: ":")])

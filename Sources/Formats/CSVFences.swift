@@ -45,6 +45,8 @@ final class CSVFences: FenceFormat {
             line: row.line, index: count, hasID: columns.id != nil, outcome: outcome)
     }
 
+    func forEachOther(_ body: (String) -> Void) { for name in columns.otherNames { body(name) } }
+
     private func fence(_ cells: Cells, flaw: String?) -> Result<Fence, EntryFlaw> {
         var name: String?
         do throws(EntryFlaw) {

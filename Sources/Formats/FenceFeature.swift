@@ -10,17 +10,7 @@ package enum FenceFeature {
     /// in a Feature: metadata with the name of a property would be read as that property.
     /// - Returns: nil if the Feature is read as the fence that was written.
     package static func flaw(ofMetadata members: [JSONMember], in fence: Fence) -> String? {
-        let own: [FenceProperty] =
-            switch (fence.subject, fence.approach) {
-            case (.area, .some): [.approach] + FenceProperty.ofApproaches
-            case (.area(let area), nil):
-                switch area.geometry {
-                case .circle: [.approach, .radius]
-                case .corridor, .lines: [.approach, .width]
-                case .polygons: [.approach]
-                }
-            case (.beacons, _): [.beacon] + FenceProperty.ofBeacons
-            }
+        let own = own(fence)
         let member = members.first { member in
             func names(_ property: FenceProperty) -> Bool {
                 property.name.description == member.key
@@ -30,6 +20,20 @@ package enum FenceFeature {
                 || (names(.beacon) && member.value.object != nil)
         }
         return member.map { "metadata cannot be called \($0.key), which is a property" }
+    }
+
+    /// The properties that count for a fence of this kind, besides those of all fences.
+    static func own(_ fence: Fence) -> [FenceProperty] {
+        switch (fence.subject, fence.approach) {
+        case (.area, .some): [.approach] + FenceProperty.ofApproaches
+        case (.area(let area), nil):
+            switch area.geometry {
+            case .circle: [.approach, .radius]
+            case .corridor, .lines: [.approach, .width]
+            case .polygons: [.approach]
+            }
+        case (.beacons, _): [.beacon] + FenceProperty.ofBeacons
+        }
     }
 
     static func write(_ fence: Fence, to writer: inout JSONWriter) {

@@ -38,6 +38,8 @@ package final class FenceFileReader {
         package var makesIDs: Bool
         /// Refuse a duplicate id. Costs the memory of all ids; a store checks by itself.
         package var refusesTwins: Bool
+        /// Look for metadata whose keys are nearly the names of properties. Costs a look at every key.
+        package var notesNearMisses: Bool
         /// Refuse anything but a regular file of at most this many bytes. Without it a pipe is read
         /// as well, to its end.
         package var limit: Int?
@@ -45,7 +47,7 @@ package final class FenceFileReader {
         package init(
             radius: Double? = nil, width: Double? = nil, idProperty: String? = nil,
             titleProperty: String? = nil, makesIDs: Bool = false, refusesTwins: Bool = false,
-            limit: Int? = nil
+            notesNearMisses: Bool = false, limit: Int? = nil
         ) {
             self.radius = radius
             self.width = width
@@ -53,6 +55,7 @@ package final class FenceFileReader {
             self.titleProperty = titleProperty
             self.makesIDs = makesIDs
             self.refusesTwins = refusesTwins
+            self.notesNearMisses = notesNearMisses
             self.limit = limit
         }
     }
@@ -72,6 +75,8 @@ package final class FenceFileReader {
     private var givesIDs: Bool?
     /// Whether a fence so far has a title.
     package private(set) var hasTitles = false
+    private var nearMisses = NearMisses()
+    private var fenceCount = 0
     private var axisOrder = AxisOrder()
     private var isOver = false
 
@@ -131,6 +136,9 @@ package final class FenceFileReader {
     /// A warning about all entries so far together; nil if there is none.
     package var warning: String? { axisOrder.warning }
 
+    /// Phrases about keys among the metadata that are nearly those of properties, if they are looked for.
+    package var nearMissWarnings: [String] { nearMisses.warnings(of: fenceCount) }
+
     /// The next fence; nil at the end.
     /// - Throws: ``FenceFileProblem``, the first of the file; then reading has ended.
     package func next() throws(FenceFileProblem) -> Fence? {
@@ -188,9 +196,19 @@ package final class FenceFileReader {
         if flaw == nil, options.refusesTwins, !ids.insert(fence.id).inserted {
             flaw = "the id came before in this file"
         }
-        hasTitles = hasTitles || !fence.title.isEmpty
-        guard let flaw else { return .fence(fence, line: entry.line, index: entry.index) }
+        guard let flaw else {
+            note(fence, line: entry.line)
+            return .fence(fence, line: entry.line, index: entry.index)
+        }
         return .refused(problem(entry, id: fence.id, flaw))
+    }
+
+    /// For the remarks about the whole file.
+    private func note(_ fence: Fence, line: Int) {
+        fenceCount += 1
+        hasTitles = hasTitles || !fence.title.isEmpty
+        guard options.notesNearMisses else { return }
+        format?.forEachOther { nearMisses.note($0, of: fence, line: line, options) }
     }
 
     private func problem(_ entry: RawEntry, id: String?, _ reason: String) -> FenceFileProblem {
@@ -236,6 +254,9 @@ protocol FenceFormat: AnyObject {
     var line: Int { get }
 
     func next() throws -> RawEntry?
+
+    /// Passes on the keys of the last entry that became metadata.
+    func forEachOther(_ body: (String) -> Void)
 }
 
 /// An entry as decoded, before the rules common to all formats.

@@ -34,6 +34,9 @@ final class GPXFences: FenceFormat {
         return nil
     }
 
+    /// Waypoints have no metadata.
+    func forEachOther(_ body: (String) -> Void) {}
+
     /// The elements needed from a waypoint.
     private var wanted: Set<String>
 

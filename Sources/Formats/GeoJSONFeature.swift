@@ -96,6 +96,9 @@ struct GeoJSONFeature {
         }
     }
 
+    /// Passes on the keys of the last decoded Feature that became metadata.
+    func forEachOther(_ body: (String) -> Void) { properties.forEachOther(body) }
+
     private mutating func readType(_ reader: inout JSONReader) throws {
         guard try reader.peek() == .string else {
             refuse("\(try reader.peek()?.name ?? "nothing") as type")

@@ -64,6 +64,8 @@ final class GeoJSONFences: FenceFormat {
         }
     }
 
+    func forEachOther(_ body: (String) -> Void) { feature.forEachOther(body) }
+
     /// A Feature, or nil at the beginning of a FeatureCollection.
     private func readText() throws -> RawEntry? {
         let line = reader.position.line

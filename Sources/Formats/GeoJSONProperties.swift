@@ -74,6 +74,13 @@ struct GeoJSONProperties: FeatureProperties {
         return member.map { bytes[$0.json].first == UInt8(ascii: "{") } ?? false
     }
 
+    /// Passes on the keys of the members that were not consumed.
+    func forEachOther(_ body: (String) -> Void) {
+        for member in members where !member.isTaken {
+            body(String(decoding: bytes[member.key], as: UTF8.self))
+        }
+    }
+
     mutating func metadata() -> String {
         text.removeAll()
         for member in members where !member.isTaken {

@@ -14,6 +14,8 @@ final class KMLFences: FenceFormat {
     private let options: FenceFileReader.Options
     private var count = 0
     private var text = ByteBuffer()
+    /// The keys of the last placemark that became metadata.
+    private var others: [String] = []
 
     init(_ pieces: XMLPieces, _ options: FenceFileReader.Options) {
         self.pieces = pieces
@@ -39,6 +41,8 @@ final class KMLFences: FenceFormat {
         }
         return nil
     }
+
+    func forEachOther(_ body: (String) -> Void) { for key in others { body(key) } }
 
     /// The content of a placemark.
     private struct Placemark {
@@ -134,6 +138,7 @@ final class KMLFences: FenceFormat {
             if let flaw = FenceFeature.flaw(ofMetadata: others, in: fence) {
                 throw EntryFlaw(reason: flaw)
             }
+            self.others = others.map(\.key)
             fence.metadata = JSONValue.object(others).text
             return .success(fence)
         } catch {

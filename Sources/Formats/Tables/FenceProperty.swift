@@ -18,6 +18,8 @@ package final class FenceProperty: Sendable {
     /// Alternative names of the CSV column. In GeoJSON a text of that name counts where the property
     /// itself is missing, and is metadata as well.
     package let aliases: [String]
+    /// What other programs call it, or people; not read, but asked about.
+    let otherPrograms: [String]
     /// Where it may occur.
     package let places: Places
     /// A sentence that describes it, for the manual pages.
@@ -72,11 +74,12 @@ package final class FenceProperty: Sendable {
     }
 
     init(
-        _ name: StaticString, aliases: [String] = [], _ places: Places, _ kind: Kind,
-        keepsSpace: Bool = false, _ summary: String
+        _ name: StaticString, aliases: [String] = [], otherPrograms: [String] = [],
+        _ places: Places, _ kind: Kind, keepsSpace: Bool = false, _ summary: String
     ) {
         self.name = name
         self.aliases = aliases
+        self.otherPrograms = otherPrograms
         self.places = places
         self.kind = kind
         self.keepsSpace = keepsSpace

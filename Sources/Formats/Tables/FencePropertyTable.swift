@@ -22,7 +22,7 @@ extension FenceProperty {
             .text(.init(usual: "", get: { $0.description }, set: { $0.description = $1 })),
             keepsSpace: true, "What it is."),
         FenceProperty(
-            "dwell", [.feature, .column, .bus],
+            "dwell", otherPrograms: ["dwell_sec", "dwell_time"], [.feature, .column, .bus],
             .span(.init(usual: .zero, get: { $0.dwell }, set: { $0.dwell = $1 })),
             "How long a stay must last for a dwell event; with 0 or less there is none."),
         FenceProperty(

@@ -7,12 +7,13 @@ extension FenceProperty {
     static let ofTerms = [
         active,
         FenceProperty(
-            "timezone", [.feature, .column, .bus],
+            "timezone", otherPrograms: ["tz"], [.feature, .column, .bus],
             .text(.init(usual: "", get: { $0.terms.timezone }, set: { $0.terms.timezone = $1 })),
             "The time zone of active, such as Europe/Berlin; that of the box where it is not given."
         ),
         FenceProperty(
-            "speed_limit_kmh", [.feature, .column, .bus],
+            "speed_limit_kmh", otherPrograms: ["maxspeed", "speed_limit"],
+            [.feature, .column, .bus],
             .number(
                 .init(usual: 0, get: { $0.terms.speedLimit }, set: { $0.terms.speedLimit = $1 })),
             "How fast the vehicle may be inside, kilometres per hour, 1 to 500; with 0 there is no "
@@ -23,15 +24,15 @@ extension FenceProperty {
             "The unit of the sign, km/h or mph, which comes back with the events; the limit is in "
                 + "km/h all the same."),
         FenceProperty(
-            "stop_sec", [.feature, .column, .bus],
+            "stop_sec", otherPrograms: ["stop", "stop_time"], [.feature, .column, .bus],
             .span(.init(usual: .zero, get: { $0.terms.stop }, set: { $0.terms.stop = $1 })),
             "How long the vehicle has to stand inside before it leaves; with 0 not at all."),
         FenceProperty(
-            "max_stay_sec", [.feature, .column, .bus],
+            "max_stay_sec", otherPrograms: ["max_stay"], [.feature, .column, .bus],
             .span(.init(usual: .zero, get: { $0.terms.maxStay }, set: { $0.terms.maxStay = $1 })),
             "How long it may stay; with 0 as long as it likes."),
         FenceProperty(
-            "expires", [.feature, .column, .bus],
+            "expires", otherPrograms: ["expiry", "valid_until"], [.feature, .column, .bus],
             .text(.init(usual: "", get: { $0.terms.expires }, set: { $0.terms.expires = $1 })),
             "From when on the fence is not there any more, such as 2026-12-31T18:00:00Z; never where "
                 + "it is not given."),
@@ -44,7 +45,7 @@ extension FenceProperty {
     /// The hours of the fence. In text formats a flag of other programs that is true stands for
     /// always, as in GeoJSON; one that is false is refused.
     static let active = FenceProperty(
-        "active", [.feature, .column, .bus],
+        "active", otherPrograms: ["opening_hours"], [.feature, .column, .bus],
         .text(
             .init(
                 usual: "", get: { $0.terms.active },

@@ -287,6 +287,21 @@ struct CatalogueVerbTests {
         #expect(misspelt.errors.contains("no entry has a title: is there a property NAME?"))
     }
 
+    @Test("a misspelt property is imported as metadata, and asked about once")
+    func misspelt() throws {
+        let text = (1...3).map { id in
+            #"{"type":"Feature","id":\#(id),"properties":{"radius":50,"dwel":60},"#
+                + #""geometry":{"type":"Point","coordinates":[11,48]}}"# + "\n"
+        }.joined()
+        let ending = try daemon.run("import", "-", input: text)
+        #expect(
+            ending.errors
+                == "geofencectl: warning: \"dwel\" is kept as metadata, in 3 of 3 entries, "
+                + "first in line 1: is dwell meant?: standard input\n")
+        #expect(ending.status == 0)
+        #expect(try daemon.run("check", "-", input: text).output.contains("is dwell meant?"))
+    }
+
     @Test("KML is imported, by its content")
     func kml() throws {
         let kml = """

@@ -33,7 +33,8 @@ extension Invocation {
         FenceFileReader.Options(
             radius: try number("radius", in: 0.001...10_000_000),
             width: try number("width", in: 0.001...10_000_000), idProperty: value("id-property"),
-            titleProperty: value("title-property"), makesIDs: true, refusesTwins: refusesTwins)
+            titleProperty: value("title-property"), makesIDs: true, refusesTwins: refusesTwins,
+            notesNearMisses: true)
     }
 }
 
@@ -55,7 +56,7 @@ extension FenceFileReader {
         let untitled = options.titleProperty.flatMap { key in
             hasTitles ? nil : "no entry has a title: is there a property \(excerpt(key))?"
         }
-        return [made, untitled, warning].compactMap(\.self)
+        return [made, untitled, warning].compactMap(\.self) + nearMissWarnings
     }
 }
 
