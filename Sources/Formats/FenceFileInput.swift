@@ -25,9 +25,13 @@ import Files
     ///
     /// More than `limit` bytes are an error: a file may grow while it is read.
     convenience init(descriptor: Int32, limit: Int) {
+        unsafe self.init(limit: limit) { try unsafe OpenFile.read(descriptor, into: $0) }
+    }
+
+    private convenience init(limit: Int, _ source: @escaping Source) {
         var left = limit
         unsafe self.init { room in
-            let count = try unsafe OpenFile.read(descriptor, into: room)
+            let count = try unsafe source(room)
             left -= count
             guard left >= 0 else { throw UnreadableFile.larger(than: limit) }
             return count
@@ -100,6 +104,18 @@ import Files
 }
 
 extension FenceFileInput {
+    /// What gzip has packed.
+    ///
+    /// More than `limit` bytes of it are an error.
+    func unpacked(limit: Int) throws -> FenceFileInput {
+        let stream = try unsafe GzipStream { [self] room in
+            // The limit applies to the entry inside.
+            beginEntry()
+            return try unsafe read(into: room)
+        }
+        return unsafe FenceFileInput(limit: limit) { try unsafe stream.read(into: $0) }
+    }
+
     /// The first file of a zip archive with an accepted name.
     func member(where isWanted: (String) -> Bool) throws -> FenceFileInput {
         let member = try unsafe ZipMember(

@@ -10,7 +10,7 @@ import XML
 
 /// Reads fences from a file, one after the other, in memory that does not grow with the file:
 /// GeoJSON (a FeatureCollection, a single Feature, one Feature per line, RFC 8142 text sequences),
-/// CSV, GPX waypoints, KML and KMZ, detected from their content.
+/// CSV, GPX waypoints, KML and KMZ, each also compressed with gzip, detected from their content.
 ///
 /// Strict callers use ``next()`` and fail at the first problem; callers that report all problems
 /// use ``nextEntry()``, and continue after every problem that is not fatal.
@@ -155,7 +155,7 @@ package final class FenceFileReader {
     package func nextEntry() -> Entry? {
         guard !isOver else { return nil }
         do {
-            let format = try self.format ?? recognised()
+            let format = try self.format ?? recognised(input)
             self.format = format
             guard let entry = try format.next() else {
                 isOver = true
@@ -222,13 +222,19 @@ package final class FenceFileReader {
             FenceFileProblem(file: name, line: line, reason: reason, isFatal: true))
     }
 
-    private func recognised() throws -> any FenceFormat {
+    /// - Parameter mayBePacked: with gzip, which is not read within gzip.
+    private func recognised(
+        _ input: FenceFileInput, mayBePacked: Bool = true
+    ) throws -> any FenceFormat {
         switch try input.peek() {
         case nil: throw FileFlaw(line: 1, reason: "the file is empty")
         case UInt8(ascii: "{"), UInt8(ascii: "["), 0x1E: return GeoJSONFences(input, options)
         case UInt8(ascii: "<"): return try recognisedXML(input)
         case UInt8(ascii: "P") where try input.begins(with: ZipMember.mark):
             return try recognisedXML(try input.member { $0.lowercased().hasSuffix(".kml") })
+        case 0x1F where try mayBePacked && input.begins(with: GzipStream.mark):
+            return try recognised(
+                input.unpacked(limit: options.limit ?? .max), mayBePacked: false)
         default: return try CSVFences(input, options)
         }
     }

@@ -3,17 +3,24 @@ import CZlib
 // Unsafe: zlib reads and writes arrays of ours, whose counts it is told; its state does not move
 // between the first call and the last, for it is allocated once.
 
-/// Unpacks deflated data (RFC 1951) without a header.
+/// Unpacks deflated data.
 @safe final class Inflater {
     private let stream: UnsafeMutablePointer<z_stream>
     private(set) var isAtEnd = false
 
-    init() throws(CompressionError) {
+    /// What is around the data.
+    enum Wrapping: Int32 {
+        /// Nothing (RFC 1951). Negative: no header.
+        case none = -15
+        /// Header and checksum of gzip (RFC 1952).
+        case gzip = 31
+    }
+
+    init(_ wrapping: Wrapping) throws(CompressionError) {
         unsafe stream = .allocate(capacity: 1)
         unsafe stream.initialize(to: z_stream())
         let size = unsafe Int32(MemoryLayout<z_stream>.size)
-        // Negative: no header.
-        guard unsafe inflateInit2_(stream, -15, ZLIB_VERSION, size) == Z_OK else {
+        guard unsafe inflateInit2_(stream, wrapping.rawValue, ZLIB_VERSION, size) == Z_OK else {
             unsafe stream.deallocate()
             throw CompressionError("no memory")
         }
@@ -22,6 +29,12 @@ import CZlib
     deinit {
         unsafe inflateEnd(stream)
         unsafe stream.deallocate()
+    }
+
+    /// Begins again, with other data.
+    func reset() {
+        isAtEnd = false
+        unsafe inflateReset(stream)
     }
 
     /// Unpacks from the front of `input` to the front of `room`.

@@ -7,10 +7,6 @@ import CZlib
 @safe package final class ZipMember {
     /// What an archive begins with.
     package static let mark: [UInt8] = [0x50, 0x4B, 0x03, 0x04]
-    /// How often more than it is packed in a file may have, once it has ``freeBytes``. Coordinates
-    /// reach ten to fifty; deflate itself a thousand.
-    private static let largestRatio = 100
-    private static let freeBytes = 16 << 20
     /// Files in front of the one that is looked for.
     private static let mostMembers = 10_000
 
@@ -51,10 +47,7 @@ import CZlib
         while !isOver, room.count > 0 {
             let given = try unsafe inflater == nil ? copy(into: room) : inflate(into: room)
             unpacked += given
-            guard unpacked <= Self.freeBytes + Self.largestRatio * packed else {
-                throw CompressionError(
-                    "a file that unpacks to more than \(Self.largestRatio) times its size")
-            }
+            try CompressionError.check(unpacked: unpacked, from: packed)
             unsafe checksum = crc32(
                 checksum, room.bindMemory(to: UInt8.self).baseAddress, UInt32(clamping: given))
             if inflater?.isAtEnd ?? (left == 0) { try end() }
@@ -68,7 +61,7 @@ import CZlib
         inflater = nil
         guard !header.isEncrypted else { throw CompressionError("an encrypted zip archive") }
         switch header.method {
-        case .deflated: inflater = try Inflater()
+        case .deflated: inflater = try Inflater(.none)
         case .stored:
             guard !header.hasDescriptor else {
                 throw CompressionError("a zip archive that does not say where its files end")

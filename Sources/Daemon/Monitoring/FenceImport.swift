@@ -70,11 +70,12 @@ extension MonitoringService {
     ///   - descriptor: of a regular file, read from its present position; the caller closes it
     ///     after the import.
     ///   - name: for error messages.
+    ///   - limit: the most bytes of the file, and of what it unpacks to.
     ///   - replacing: fences of `origin` that are not in the file are removed.
     ///   - call: the member of the call that wants it.
     /// - Throws: ``ImportRefusal``, ``ChangeRefusal``, or an error of the store.
     package func beginImport(
-        descriptor: Int32, name: String, origin: FenceOrigin, replacing: Bool,
+        descriptor: Int32, name: String, limit: Int, origin: FenceOrigin, replacing: Bool,
         _ conditions: ChangeConditions, call: String = "ImportFences"
     ) throws -> FenceImport {
         let inHand = InHand.Item(.call, "\(call) \(origin)")
@@ -83,8 +84,8 @@ extension MonitoringService {
                 description: "left out: the daemon crashed with such an import in hand")
         }
         return try FenceImport(
-            self, FenceFileReader(descriptor: descriptor, name: name), origin: origin,
-            replacing: replacing, inHand: inHand, conditions)
+            self, FenceFileReader(descriptor: descriptor, name: name, options: .init(limit: limit)),
+            origin: origin, replacing: replacing, inHand: inHand, conditions)
     }
 
     /// Begins to read an administrator's file, which holds all fences of that origin.

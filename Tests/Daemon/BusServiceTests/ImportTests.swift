@@ -149,6 +149,26 @@ struct ImportTests {
         #expect(fixture.monitoring.fenceCount == 0)
     }
 
+    @Test("a file compressed with gzip is imported, and counts as what it unpacks to")
+    func packed() throws {
+        for (text, isGood) in [
+            (csv(3000), true), (csv(1) + String(repeating: "\n", count: 10_000_000), false),
+        ] {
+            let path = files.write(text, to: "fences.csv")
+            try #require(Subprocess(["gzip", "-f", path]).wait()?.status == 0)
+            let descriptor = open(path + ".gz", O_RDONLY)
+            defer { close(descriptor) }
+            let answer = try importing(descriptor, flags: 1)
+            #expect(fixture.monitoring.fenceCount == 3000)
+            if isGood {
+                #expect(answer.success?[1] == .uint64(3000))
+            } else {
+                let message = try #require(answer.failure).message
+                #expect(message.hasSuffix(": is larger than 10000000 bytes"), "\(message)")
+            }
+        }
+    }
+
     @Test("a client that leaves in the middle leaves nothing behind, and the next import runs")
     func clientGone() throws {
         let leaving = try fixture.bus.connect(fixture.loop)

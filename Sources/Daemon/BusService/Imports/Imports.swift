@@ -157,8 +157,9 @@ final class Imports {
         let running =
             try job.running
             ?? monitoring.beginImport(
-                descriptor: file.descriptor, name: "fences", origin: job.request.origin,
-                replacing: job.request.isReplacing, job.request.conditions,
+                descriptor: file.descriptor, name: "fences", limit: limit,
+                origin: job.request.origin, replacing: job.request.isReplacing,
+                job.request.conditions,
                 call: job.call.message.member ?? "ImportFences")
         job.running = running
         let change = try running.step(at: now(), until: isTimeUp)

@@ -11,10 +11,11 @@ extension Verb {
         "import", "FILE…", 1...1000, summary: "adds the fences of a file, all or none",
         details: """
             GeoJSON (a FeatureCollection, or an RFC 8142 sequence), CSV, GPX waypoints, KML or
-            KMZ; - is standard input. Each file is one transaction: where an entry is refused, all
-            such entries are named with their lines, and nothing of the file is stored. Where the
-            first entry has no id, ids are made of what each entry says. With --dry-run nothing
-            is stored, and every fence that would be added, changed or removed is named.
+            KMZ, or one of these compressed with gzip; - is standard input. Each file is one
+            transaction: where an entry is refused, all such entries are named with their lines,
+            and nothing of the file is stored. Where the first entry has no id, ids are made of
+            what each entry says. With --dry-run nothing is stored, and every fence that would be
+            added, changed or removed is named.
             """,
         options: OptionRule.fenceFile + [
             .origin("whose fences they are: bus (the default), or a named origin"),
