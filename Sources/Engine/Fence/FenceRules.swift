@@ -7,6 +7,7 @@ import SharedLimits
 package enum FenceRules {
     /// Of an id; it is not empty either.
     package static let longestID = SharedLimits.fenceID
+    /// Of a title.
     package static let longestTitle = SharedLimits.fenceTitle
     package static let longestDescription = SharedLimits.fenceDescription
     /// Metadata comes back on every event of its fence.

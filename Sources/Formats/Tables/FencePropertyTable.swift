@@ -13,14 +13,7 @@ extension FenceProperty {
 
     /// The properties that fences with an area and beacon fences may have.
     package static let ofFences: [FenceProperty] = [
-        FenceProperty(
-            "title", aliases: ["name"], [.feature, .column, .bus],
-            .text(.init(usual: "", get: { $0.title }, set: { $0.title = $1 })),
-            "Its name for people."),
-        FenceProperty(
-            "description", [.feature, .column, .bus],
-            .text(.init(usual: "", get: { $0.description }, set: { $0.description = $1 })),
-            keepsSpace: true, "What it is."),
+        title, description,
         FenceProperty(
             "dwell", otherPrograms: ["dwell_sec", "dwell_time"], [.feature, .column, .bus],
             .span(.init(usual: .zero, get: { $0.dwell }, set: { $0.dwell = $1 })),
@@ -38,6 +31,16 @@ extension FenceProperty {
             .flag(.init(usual: false, get: { $0.initialEnter }, set: { $0.initialEnter = $1 })),
             "Found inside at the first look: an enter instead of an initial."),
     ]
+
+    /// The name for people.
+    package static let title = FenceProperty(
+        "title", aliases: ["name"], [.feature, .column, .bus],
+        .text(.init(usual: "", get: { $0.title }, set: { $0.title = $1 })), "Its name for people.")
+    /// What it is.
+    package static let description = FenceProperty(
+        "description", [.feature, .column, .bus],
+        .text(.init(usual: "", get: { $0.description }, set: { $0.description = $1 })),
+        keepsSpace: true, "What it is.")
 
     /// Those that form id, area and metadata.
     package static let parts: [FenceProperty] =

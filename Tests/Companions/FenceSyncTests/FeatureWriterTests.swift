@@ -29,7 +29,7 @@ import Testing
         var map = FieldMap()
         map.origins[.id] = .path(["Key", "No"])
         map.origins[.geometry] = .path(["Area"])
-        map.origins[.notifyOnExit] = .constant("yes")
+        map.origins[try #require(.named("NotifyOnExit"))] = .constant("yes")
         map.metadata = [["Plant"], ["ChangedAt"], ["Absent"]]
         #expect(
             try line(

@@ -1,9 +1,11 @@
+import Engine
 import FenceSync
 import Formats
 import Foundation
 import JSON
 import SystemTestKit
 import Testing
+import Time
 
 /// Every answer in `Data`, of whatever kind: what is no page of a set is never taken for one.
 @Suite struct RecordedAnswerTests {
@@ -90,6 +92,48 @@ import Testing
             #expect(
                 flaws.contains { $0 == .init(id: nil, reason: "an entry without an id") }, "\(file)"
             )
+        }
+    }
+
+    @Test(
+        "Hours, limits, stops and ends of fences come from a table, a time of OData 2 as ISO 8601")
+    func terms() throws {
+        var map = FieldMap()
+        let origins: [(String, FieldMap.Origin)] = [
+            ("Expires", .path(["ChangedAt"])), ("SpeedLimitKmh", .path(["Radius"])),
+            ("SpeedUnit", .constant("km/h")), ("StopSec", .constant("2.5")),
+            ("MaxStaySec", .constant("3600")), ("Active", .constant("Mo-Fr 06:00-18:00")),
+            ("Timezone", .constant("Europe/Berlin")), ("Once", .constant("yes")),
+            ("Dwell", .constant("60")),
+        ]
+        for (name, origin) in origins {
+            map.origins[try #require(FieldMap.Field.named(name))] = origin
+        }
+        let writer = FeatureWriter(map, idPrefix: "", shape: .odata)
+        var json = JSONReader(try Recorded.body("pyslet-odata2/top-skip.json.http"))
+        var reader = PageReader(.odata)
+        var lines: [UInt8] = []
+        _ = try reader.read(&json) { entry, _ in lines += try writer.feature(of: entry).line }
+        let fence = try #require(try FenceFileReader(lines, name: "the set").next())
+        #expect(fence.id == "wh-02498")
+        let terms = fence.terms
+        #expect(terms.expires == "2018-02-07T00:00:00.000Z")
+        #expect(terms.speedLimit == 387.70767360835384 && terms.speedUnit == "km/h")
+        #expect(terms.stop == .seconds(2.5) && terms.maxStay == .seconds(3600))
+        #expect(terms.active == "Mo-Fr 06:00-18:00" && terms.timezone == "Europe/Berlin")
+        #expect(terms.once && fence.dwell == .seconds(60))
+    }
+
+    @Test("Every property of all fences has a key, made of its name")
+    func everyProperty() {
+        let properties = FieldMap.Field.all.compactMap(\.property)
+        #expect(
+            Set(properties)
+                == Set(
+                    (FenceProperty.fields + [.radius, .width]).map(\.name.description)))
+        for field in FieldMap.Field.all {
+            let property = field.property ?? field.name.lowercased()
+            #expect(field.name.lowercased() == property.replacing("_", with: ""))
         }
     }
 

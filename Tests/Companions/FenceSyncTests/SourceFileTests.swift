@@ -11,7 +11,7 @@ import Testing
     }
 
     @Test("The classic source is understood")
-    func classic() {
+    func classic() throws {
         let text = """
             [Source]
             Type=odata
@@ -35,7 +35,8 @@ import Testing
         #expect(settings.maxRemovePercent == 20)
         #expect(settings.idPrefix == "warehouses/")
         #expect(settings.auth.password == "password")
-        #expect(settings.fields.origins[.notifyOnExit] == .constant("yes"))
+        let field = try #require(FieldMap.Field.named("NotifyOnExit"))
+        #expect(settings.fields.origins[field] == .constant("yes"))
         #expect(settings.fields.metadata == [["Plant"], ["Address", "Country"]])
         #expect(settings.busName == "org.geofenced.Sync1.warehouses")
     }

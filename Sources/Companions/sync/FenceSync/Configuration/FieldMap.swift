@@ -1,48 +1,62 @@
+import Formats
+
 /// `[Fields]`: where in an entry of theirs something of ours stands.
 package struct FieldMap: Sendable, Equatable {
-    /// What of ours may come from an entry.
-    package enum Field: String, CaseIterable, Sendable {
-        case id = "Id"
-        case title = "Title"
-        case description = "Description"
-        case latitude = "Latitude"
-        case longitude = "Longitude"
-        case radius = "Radius"
-        case width = "Width"
-        case geometry = "Geometry"
-        case dwell = "Dwell"
-        case notifyOnEntry = "NotifyOnEntry"
-        case notifyOnExit = "NotifyOnExit"
-        case initialEnter = "InitialEnter"
-
+    /// What of ours may come from an entry: the id, the place, and every property of all fences.
+    package struct Field: Hashable, Sendable {
+        /// The key, made of the property's name: `NotifyOnEntry`.
+        package let name: String
         /// The property of a Feature; nil for those that become its id and geometry.
-        package var property: String? {
-            switch self {
-            case .id, .latitude, .longitude, .geometry: nil
-            case .title: "title"
-            case .description: "description"
-            case .radius: "radius"
-            case .width: "width"
-            case .dwell: "dwell"
-            case .notifyOnEntry: "notify_on_entry"
-            case .notifyOnExit: "notify_on_exit"
-            case .initialEnter: "initial_enter"
+        package let property: String?
+        /// How a value of theirs is understood.
+        package let type: ValueType
+
+        /// Of the fence.
+        package static let id = Field(FenceProperty.id)
+        /// Its name for people.
+        package static let title = Field(FenceProperty.title)
+        /// What it is.
+        package static let description = Field(FenceProperty.description)
+        /// Of the centre of a circle, degrees.
+        package static let latitude = Field(FenceProperty.latitude)
+        /// Of the centre of a circle, degrees.
+        package static let longitude = Field(FenceProperty.longitude)
+        /// Of a circle, m.
+        package static let radius = Field(FenceProperty.radius)
+        /// Of a corridor, m.
+        package static let width = Field(FenceProperty.width)
+        /// GeoJSON or well-known text, in place of a centre.
+        package static let geometry = Field(FenceProperty.geometry)
+
+        /// All of them, in the order in which they are written.
+        package static let all: [Field] = {
+            let first = [id, title, description, latitude, longitude, radius, width, geometry]
+            return first + FenceProperty.fields.map { Field($0) }.filter { !first.contains($0) }
+        }()
+
+        private init(_ property: FenceProperty) {
+            let name = property.name.description
+            self.name = name.split(separator: "_").map {
+                $0.prefix(1).uppercased() + $0.dropFirst()
             }
+            .joined()
+            let isMember = property.places.contains(.feature) && property !== FenceProperty.id
+            self.property = isMember ? name : nil
+            type =
+                switch property.form {
+                case _ where property === FenceProperty.geometry: .geometry
+                case .number, .seconds: .number
+                case .flag: .flag
+                case .text, .object: .text
+                }
         }
 
-        /// How a value of theirs is understood.
-        package var type: ValueType {
-            switch self {
-            case .id, .title, .description: .text
-            case .latitude, .longitude, .radius, .width, .dwell: .number
-            case .notifyOnEntry, .notifyOnExit, .initialEnter: .flag
-            case .geometry: .geometry
-            }
-        }
+        /// The one with this key; nil if there is none.
+        package static func named(_ name: String) -> Field? { all.first { $0.name == name } }
     }
 
     /// Types of values.
-    package enum ValueType: Sendable {
+    package enum ValueType: Hashable, Sendable {
         case text, number, flag, geometry
     }
 

@@ -86,8 +86,8 @@ enum SourceTable {
     ]
 
     private static let fields =
-        FieldMap.Field.allCases.map { field in
-            SourceKey("Fields", field.rawValue) { text, settings throws(BadValue) in
+        FieldMap.Field.all.map { field in
+            SourceKey("Fields", field.name) { text, settings throws(BadValue) in
                 guard let origin = FieldMap.origin(text) else {
                     throw BadValue(reason: "neither a path such as Place/Name nor 'constant'")
                 }

@@ -65,18 +65,18 @@ package struct FeatureWriter: Sendable {
             if isFeatures { return field.property.map { .path([$0]) } }
             switch field {
             case .title, .description, .latitude, .longitude, .radius:
-                return .path([field.rawValue])
+                return .path([field.name])
             default: return nil
             }
         }
         let isPlace = map.origins[.latitude] != nil || !isFeatures
         place = isPlace ? origin(.latitude).map { ($0, origin(.longitude)) } : nil
-        columns = FieldMap.Field.allCases.compactMap { field in
+        columns = FieldMap.Field.all.compactMap { field in
             guard let property = field.property, let origin = origin(field) else { return nil }
             return Column(property: property, type: field.type, origin: origin)
         }
         var mapped: Set = ["id"]
-        for field in FieldMap.Field.allCases {
+        for field in FieldMap.Field.all {
             if let property = field.property { mapped.insert(property) }
             if case .path(let path)? = map.origins[field], path.count == 1 {
                 mapped.formUnion(path)
@@ -234,7 +234,10 @@ package struct FeatureWriter: Sendable {
             guard let value = value(column.origin, of: entry, was?[name]) else { continue }
             do throws(FlawedValue) {
                 switch column.type {
-                case .text: members.append(JSONMember(name, .string(try RowValue.text(value))))
+                case .text:
+                    // Where it is a time, as `expires` takes it.
+                    let text = try RowValue.text(RowValue.kept(value))
+                    members.append(JSONMember(name, .string(text)))
                 case .number: members.append(JSONMember(name, .number(try RowValue.number(value))))
                 case .flag: members.append(JSONMember(name, .bool(try RowValue.flag(value))))
                 case .geometry: break
