@@ -1,3 +1,4 @@
+import Bytes
 package import Files
 import Glibc
 
@@ -59,11 +60,38 @@ package struct Failure: Error, Hashable, CustomStringConvertible {
     }
 
     /// The program has no such option.
-    /// - Parameter option: with its hyphens, here and below.
-    package static func unknown(option: String) -> Failure { usage("unknown option", option) }
+    /// - Parameters:
+    ///   - option: with its hyphens, here and below.
+    ///   - known: those that it has; the one that may be meant is named.
+    package static func unknown(
+        option: String, among known: some Sequence<String> = EmptyCollection()
+    ) -> Failure {
+        usage("unknown option", asking(option, known))
+    }
 
     /// The program has no such verb.
-    package static func unknown(verb: String) -> Failure { usage("unknown verb", verb) }
+    /// - Parameter known: those that it has; the one that may be meant is named.
+    package static func unknown(
+        verb: String, among known: some Sequence<String> = EmptyCollection()
+    ) -> Failure {
+        usage("unknown verb", asking(verb, known))
+    }
+
+    /// The word, and the known one that is nearest to it, if one is near: up to two letters differ, of
+    /// short words one, or it is the beginning of that one alone.
+    private static func asking(_ word: String, _ known: some Sequence<String>) -> String {
+        let known = Set(known).sorted()
+        let letters = word.filter { $0 != "-" }.count
+        let limit = letters < 3 ? 0 : letters < 5 ? 1 : 2
+        let near = known.compactMap { other in
+            word.editDistance(to: other, atMost: limit).map { ($0, other) }
+        }
+        let begun = letters < 2 ? [] : known.filter { $0.hasPrefix(word) }
+        guard let meant = near.min(by: <)?.1 ?? (begun.count == 1 ? begun[0] : nil) else {
+            return word
+        }
+        return "\(word) (did you mean \(meant)?)"
+    }
 
     /// The program has this option, the verb has not.
     package static func notAnOption(_ option: String, of verb: String) -> Failure {

@@ -72,5 +72,10 @@ package struct OptionReader {
     }
 
     /// The error for the last option, which the program does not have.
-    package var unknownOption: Failure { .unknown(option: option) }
+    package var unknownOption: Failure { unknownOption(among: []) }
+
+    /// The same, of a program that has these, which are written with their hyphens.
+    package func unknownOption(among known: some Sequence<String>) -> Failure {
+        .unknown(option: option, among: Array(known) + ["--help", "--version"])
+    }
 }

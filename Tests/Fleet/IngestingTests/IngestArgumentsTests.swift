@@ -20,7 +20,8 @@ import Testing
     @Test(
         "errors are named",
         arguments: [
-            (["rum"], "unknown verb: rum"), (["run", "x"], "unexpected argument: x"),
+            (["rum"], "unknown verb: rum (did you mean run?)"),
+            (["run", "x"], "unexpected argument: x"),
             (["status", "--worker", "w1"], "not an option of status: --worker"),
             (["--place", "x"], "not an option of run: --place"),
             (["setup", "--tenant"], "option needs a value: --tenant"),

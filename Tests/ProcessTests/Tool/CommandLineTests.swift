@@ -22,6 +22,11 @@ import Testing
         arguments: [
             Mistake(arguments: [], complaint: "missing argument: VERB"),
             Mistake(arguments: ["fly"], complaint: "unknown verb: fly"),
+            Mistake(arguments: ["lits"], complaint: "unknown verb: lits (did you mean list?)"),
+            Mistake(arguments: ["cons"], complaint: "unknown verb: cons (did you mean consumer?)"),
+            Mistake(
+                arguments: ["check", "--raduis", "5", "a"],
+                complaint: "unknown option: --raduis (did you mean --radius?)"),
             Mistake(arguments: ["--fly", "list"], complaint: "unknown option: --fly"),
             Mistake(arguments: ["window", "x"], complaint: "unexpected argument: x"),
             Mistake(arguments: ["check", "-x", "a"], complaint: "unknown option: -x"),

@@ -64,7 +64,9 @@ package struct IngestArguments: ProgramArguments, Hashable, Sendable {
             defer { isFirst = false }
             switch argument {
             case .operand(let word) where isFirst:
-                guard let verb = Verb(rawValue: word) else { throw Failure.unknown(verb: word) }
+                guard let verb = Verb(rawValue: word) else {
+                    throw Failure.unknown(verb: word, among: Verb.allCases.map(\.rawValue))
+                }
                 self.verb = verb
             case .operand(let word): throw Failure.unexpected(word)
             case .option(let option): try set(option, &reader)

@@ -20,14 +20,18 @@ enum Request: ProgramArguments {
                 switch argument {
                 case .operand(let word): words.append(word)
                 case .option(let option):
-                    guard let rule = Self.rules[option] else { throw reader.unknownOption }
+                    guard let rule = Self.rules[option] else {
+                        throw reader.unknownOption(among: Self.rules.keys)
+                    }
                     let value = rule.value == nil ? "" : try reader.value(mayBeEmpty: true)
                     options.append((rule, value))
                 }
             } catch let exit as EarlyExit { asked = asked ?? exit }
         }
         guard let name = words.first else { throw asked ?? Failure.missing(argument: "VERB") }
-        guard let verb = Verb.named(name) else { throw Failure.unknown(verb: name) }
+        guard let verb = Verb.named(name) else {
+            throw Failure.unknown(verb: name, among: Verb.all.map(\.name))
+        }
         if asked == .help {
             self = .help(verb)
         } else if let asked {
