@@ -58,9 +58,9 @@ const pageLists = {
             const speed = drive.speed[fix];
             const time = speed > 1 ? spanText(toGo / speed) + ' · ' : '';
             const way = toEscape === null ? 'no way out'
-                : toEscape > 0 ? 'last way out in ' + metresText(toEscape) : 'past the last way out';
+                : toEscape > 0 ? 'last way out in ' + toGoText(toEscape) : 'past the last way out';
             const made = row(stage === 2 ? 'lost' : 'hazard', stage === 2 ? '!' : '▲',
-                fence.limitText || fence.name, 'in ' + metresText(toGo),
+                fence.limitText || fence.name, 'in ' + toGoText(toGo),
                 time + way + ' · ' + fence.name);
             made.button.classList.add('danger');
             made.button.addEventListener('click', () => this.openFence(fence));

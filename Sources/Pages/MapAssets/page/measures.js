@@ -51,6 +51,15 @@ function metresText(metres) {
     return (size < 9950 ? (metres / 1000).toFixed(1) : Math.round(metres / 1000)) + ' km';
 }
 
+/** What is left to go, rounded down as in what the driver hears: "70 m", "300 m", "1.4 km". */
+function toGoText(metres) {
+    const left = Math.max(0, metres);
+    if (left < 100) return Math.floor(left / 10) * 10 + ' m';
+    if (left < 1000) return Math.floor(left / 100) * 100 + ' m';
+    const hundreds = Math.floor(left / 100);
+    return Math.floor(hundreds / 10) + '.' + hundreds % 10 + ' km';
+}
+
 /** "80 km/h", or in the unit of the sign. */
 function speedText(kmh, unit) {
     return unit === 'mph' ? Math.round(kmh / 1.609344) + ' mph' : Math.round(kmh) + ' km/h';

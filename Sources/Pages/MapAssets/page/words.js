@@ -44,7 +44,7 @@ function subline(event) {
         parts.push(text);
     }
     if (json.approach && typeof json.approach.to_go_m === 'number' && json.kind !== 'clear') {
-        parts.push('in ' + metresText(json.approach.to_go_m));
+        parts.push('in ' + toGoText(json.approach.to_go_m));
     }
     if (typeof json.stay_s === 'number') parts.push('after ' + spanText(json.stay_s));
     if (json.inferred) parts.push('inferred');
@@ -213,7 +213,7 @@ function approachText(event) {
     if (approach.text) parts.push(String(approach.text));
     else if (typeof approach.to_escape_m === 'number') {
         parts.push(approach.to_escape_m > 0
-            ? 'The last way out is ' + metresText(approach.to_escape_m) + ' ahead.'
+            ? 'The last way out is ' + toGoText(approach.to_escape_m) + ' ahead.'
             : 'The last way out is ' + metresText(-approach.to_escape_m) + ' behind.');
     }
     if (event.json.kind === 'clear' && event.json.reason) {
