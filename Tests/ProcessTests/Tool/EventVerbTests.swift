@@ -96,6 +96,11 @@ struct EventVerbTests {
         #expect(later.map { $0["place"]?.string } == ["b"], "it is not over")
         let place = try daemon.run("report", "--json", "--place", "a").output.jsonLines
         #expect(place.map { $0["place"]?.string } == ["a"])
+        let unknown = try daemon.run("report", "--place", "a", "--place", "x")
+        #expect(unknown.status == 1 && unknown.output.isEmpty)
+        #expect(unknown.errors.contains("there is no fence") && unknown.errors.contains("x"))
+        try daemon.add("c", east: 90_000)
+        #expect(try daemon.run("report", "--place", "c").status == 0)
     }
 
     @Test("events are chosen by number, fence, kind and time")

@@ -33,6 +33,8 @@ private func runReport(_ invocation: Invocation) throws {
         seq = page.next
         guard !page.events.isEmpty else { break }
     }
+    // A place that the log does not know may still be a fence where the vehicle has not been.
+    for place in places.subtracting(stays.places).sorted() { _ = try daemon.fence(place) }
     // What the log says may have been overtaken: a fence that is gone, a position that is lost.
     let present = stays.open.isEmpty ? [:] : try daemon.states(of: stays.open.keys.sorted())
     let now = UTCTime(microseconds: try daemon.status().number("LastFixTimestamp"))
@@ -63,8 +65,12 @@ private struct Stays {
     /// By fence: the event with which the stay that is not over began.
     private(set) var open: [String: Event] = [:]
 
+    /// The ids of all fences that the log has events of.
+    private(set) var places: Set<String> = []
+
     mutating func add(_ event: Event) {
         guard let fence = event.fence else { return }
+        places.insert(fence)
         switch event.kind {
         case .enter, .initial: open[fence] = event
         case .exit:
