@@ -21,7 +21,7 @@ package struct UplinkArguments: ProgramArguments, Equatable, Sendable {
 
           --config FILE  the configuration; /etc/geofenced/uplink.d/NAME.conf by default
           --bus BUS      system (the default), session, or the address of the daemon's bus
-          --check        report every problem of the configuration, and stop
+          --check        report every problem of the configuration and the credentials, and stop
           --help         show this, and stop
           --version      show the version, and stop
 

@@ -60,18 +60,10 @@ package final class WebUplink: EventUplink {
         self.destination = destination
         self.handlers = handlers
         session = try WebSession(destination, credentials, loop: loop)
+        keys = try destination.keys(credentials)
         switch destination.service {
-        case .hook(_, let secrets):
-            keys = try secrets.map { name throws(BadValue) in
-                guard let key = HookRequest.key(try credentials.text(of: name)) else {
-                    throw BadValue(reason: "credential \(name) is no secret: whsec_BASE64")
-                }
-                return key
-            }
-            most = SendWindow.limit
-        case .table:
-            keys = []
-            most = 1
+        case .hook: most = SendWindow.limit
+        case .table: most = 1
         }
         again = try TimerSource(loop, accuracy: .milliseconds(250)) { [weak self] in self?.pump() }
         feed = try EventFeed(
