@@ -142,7 +142,7 @@ import Testing
         try server.setRadius("w03", 150)
         try server.remove("w07")
         try bench.look(server, query: Self.query)
-        #expect(try bench.status("detail") == "1 changed, 1 removed")
+        #expect(try bench.status("detail") == "1 new or changed, 1 removed")
         #expect(try bench.status("fences") == "24")
         var changed = set
         changed["office/w03"] = "Warehouse 3 & O'Neill, 50 %|Südtor 3|150|[10.953125,48.03]"
@@ -168,7 +168,7 @@ import Testing
         #expect(server.requests(6).count == 6)
         for number in 10..<22 { try server.setRadius("w\(number)", 200) }
         try bench.look(server, query: Self.query)
-        #expect(try bench.status("detail") == "12 changed, 0 removed")
+        #expect(try bench.status("detail") == "12 new or changed, 0 removed")
         #expect(server.requests(3).count == 3)
         let before = try bench.catalogue()
         for number in 10..<23 { try server.remove("w\(number)") }

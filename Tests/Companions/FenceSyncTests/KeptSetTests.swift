@@ -63,7 +63,7 @@ import Testing
         let run = try bench.look([])
         #expect(run.errors.contains("office/a"), "\(run)")
         #expect(try bench.state() == "imported")
-        #expect(try bench.status()["detail"] == "1 changed, 0 removed")
+        #expect(try bench.status()["detail"] == "1 new or changed, 0 removed")
         let after = try bench.catalogue()
         #expect(after == before.replacingOccurrences(of: "first", with: "second"))
     }
@@ -84,7 +84,7 @@ import Testing
         unlink(kept)
         let asked = bench.requests.count
         try bench.look([])
-        #expect(try bench.status()["detail"] == "1500 changed, 0 removed")
+        #expect(try bench.status()["detail"] == "1500 new or changed, 0 removed")
         #expect(bench.requests.count == asked + 1)
         #expect(try files(bench) == ["last.geojson.gz", "state.json"])
         #expect(try bench.status()["fences"] == 1510)

@@ -31,7 +31,7 @@ import Testing
         try server.setRadius("w03", 150)
         try bench.look(server)
         #expect(try bench.status("state") == "imported")
-        #expect(try bench.status("detail") == "1 changed, 0 removed")
+        #expect(try bench.status("detail") == "1 new or changed, 0 removed")
         var changed = set
         changed["office/w03"] = "Warehouse 3 & O'Neill, 50 %|Südtor 3|150|[10.953125,48.03]"
         #expect(try bench.catalogue() == changed)
@@ -124,7 +124,7 @@ import Testing
         waitUntil(seconds: 30) {
             (try? bench.look(server, "Mode=nearby", query: query))?.status == 0
         }
-        #expect(try bench.status("detail") == "8 changed, 0 removed")
+        #expect(try bench.status("detail") == "8 new or changed, 0 removed")
         // 4 km are 0.036° of latitude and 0.054° of longitude: three each way.
         #expect(
             try bench.catalogue().keys.sorted()

@@ -28,7 +28,7 @@ import Testing
         let said = run.output
         #expect(said.contains("warehouses\t4 fences, imported"), "\(said)")
         #expect(said.contains("warehouses\t4 fences, unchanged"), "\(said)")
-        #expect(said.contains("(1 changed, 1 removed)"), "\(said)")
+        #expect(said.contains("(1 new or changed, 1 removed)"), "\(said)")
         #expect(said.contains("warehouses\t3 fences, no-network"), "\(said)")
         // The lines of the page.
         let page = try String(contentsOfFile: Self.folder + "README.md", encoding: .utf8)

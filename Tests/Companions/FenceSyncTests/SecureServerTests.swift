@@ -55,7 +55,7 @@ import Testing
         #expect(detail.contains(way.words), "\(detail)")
         #expect(try bench.catalogue().isEmpty)
         try look(way.auth)
-        #expect(try bench.status("detail") == "5 changed, 0 removed")
+        #expect(try bench.status("detail") == "5 new or changed, 0 removed")
         #expect(try bench.catalogue().count == 5)
     }
 

@@ -52,7 +52,7 @@ struct SyncMemoryTests {
         #expect(try bench.state() == "imported")
         let run = try bench.look([], under: Self.limit)
         #expect(try bench.state() == "imported", "\(run)")
-        #expect(try bench.status()["detail"] == "1500 changed, 0 removed")
+        #expect(try bench.status()["detail"] == "1500 new or changed, 0 removed")
         #expect(try bench.status()["fences"] == 1510)
         let again = try bench.look([], under: Self.limit)
         #expect(try bench.state() == "unchanged", "\(again)")

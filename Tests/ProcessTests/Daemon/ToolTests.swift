@@ -82,7 +82,7 @@ extension DaemonTests {
             }
             #expect(try bench.tool("add", "own", "--circle", "3,3,50").status == 0)
             let made = try set(["a", "b", "yard", "own"])
-            #expect(made.status == 0 && made.output.contains("2 changed, 0 removed"))
+            #expect(made.status == 0 && made.output.contains("2 new or changed, 0 removed"))
             #expect(
                 made.errors.contains("belongs to the file yard.csv; the entry of source/depots"))
             #expect(made.errors.contains("belongs to the bus; the entry of source/depots"))
@@ -99,7 +99,7 @@ extension DaemonTests {
             let refused = try set(["a", "c", "d", "e"])
             #expect(refused.status == 1)
             #expect(refused.errors.contains("more than 3 fences of source/depots"))
-            #expect(try set(["a", "c", "d"]).output.contains("2 changed, 1 removed"))
+            #expect(try set(["a", "c", "d"]).output.contains("2 new or changed, 1 removed"))
             #expect(try bench.tool("remove", "--origin", "file:yard.csv").status == 1)
             #expect(
                 try bench.tool("remove", "--origin", "source/depots").output

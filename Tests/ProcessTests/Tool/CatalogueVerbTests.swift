@@ -167,7 +167,7 @@ struct CatalogueVerbTests {
         let path = daemon.directory.write(
             "id,latitude,longitude,radius\nnew,1,2,50\n", to: "new.csv")
         let ending = try daemon.run("import", "--replace", path)
-        #expect(ending.output == "\(path): 1 changed, 1 removed\n")
+        #expect(ending.output == "\(path): 1 new or changed, 1 removed\n")
         #expect(try daemon.run("list").output == "new\tcircle 50 m\t\t\n")
     }
 
@@ -178,7 +178,7 @@ struct CatalogueVerbTests {
         let five = daemon.directory.write(
             header + (0..<5).map { "d\($0),1,\($0),50\n" }.joined() + "own,1,2,50\n", to: "5.csv")
         let made = try daemon.run("import", "--origin", "source/depots", five)
-        #expect(made.output == "\(five): 5 changed, 0 removed\n")
+        #expect(made.output == "\(five): 5 new or changed, 0 removed\n")
         #expect(
             made.errors.contains("belongs to the bus; the entry of source/depots is left out"))
         let line = "circle 50 m\t\tsource/depots\n"
@@ -191,7 +191,7 @@ struct CatalogueVerbTests {
         #expect(try daemon.run("show", "d1").output.contains("origin      source/depots\n"))
         let one = daemon.directory.write(header + "d1,1,1,50\n", to: "1.csv")
         let replaced = try daemon.run("import", "--replace", "--origin", "source/depots", one)
-        #expect(replaced.output == "\(one): 0 changed, 4 removed\n")
+        #expect(replaced.output == "\(one): 0 new or changed, 4 removed\n")
         let removed = try daemon.json("remove", "--origin", "source/depots")
         #expect(removed.first?["removed"]?.integer == 1)
         #expect(try daemon.run("list").output == "own\tcircle 100 m\t\t\n")
@@ -257,16 +257,16 @@ struct CatalogueVerbTests {
         let file = daemon.directory.write(
             "name,lat,lon\nA,48,11\nB,48.5,11\n", to: "published.csv")
         let first = try daemon.run("import", file, "--radius", "60")
-        #expect(first.output == "\(file): 2 changed, 0 removed\n")
+        #expect(first.output == "\(file): 2 new or changed, 0 removed\n")
         #expect(
             first.errors.hasPrefix("geofencectl: warning: 2 entries without an id: ids were made"))
         #expect(
             try daemon.json("list").allSatisfy { $0["id"]?.string?.hasPrefix("fence-") == true })
         let again = try daemon.run("import", file, "--radius", "60", "--replace")
-        #expect(again.output == "\(file): 0 changed, 0 removed\n")
+        #expect(again.output == "\(file): 0 new or changed, 0 removed\n")
         let named = try daemon.run(
             "import", file, "--radius", "60", "--replace", "--id-property", "name")
-        #expect(named.output == "\(file): 2 changed, 2 removed\n")
+        #expect(named.output == "\(file): 2 new or changed, 2 removed\n")
         #expect(named.errors.isEmpty)
         #expect(try daemon.run("list").output == "A\tcircle 60 m\tA\t\nB\tcircle 60 m\tB\t\n")
     }

@@ -62,7 +62,7 @@ extension ImportedChange {
     fileprivate func say(_ file: String, _ invocation: Invocation) throws {
         guard invocation.isJSON else {
             for warning in warnings { StandardError.warn("\(warning): \(file)") }
-            return try StandardOutput.line("\(file): \(changed) changed, \(removed) removed")
+            return try StandardOutput.line("\(file): \(changed) new or changed, \(removed) removed")
         }
         var json = JSONWriter()
         json.beginObject()

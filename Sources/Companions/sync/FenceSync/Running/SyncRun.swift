@@ -160,7 +160,7 @@ package struct SyncRun {
         state.importedAt = state.triedAt
         try save()
         let remarks = stored.remarks
-        var text = "\(stored.changed) changed, \(stored.removed) removed"
+        var text = "\(stored.changed) new or changed, \(stored.removed) removed"
         if let first = remarks.first { text += "; \(remarks.count) not taken, such as \(first)" }
         actions.tell(.imported, "\(settings.name): \(count) fences; \(text)")
         return text
