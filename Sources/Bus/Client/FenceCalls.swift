@@ -33,10 +33,16 @@ extension DaemonClient {
     }
 
     /// All fences in order of id, or only those of one origin, a page at a time.
+    /// - Parameter prefix: only those whose ids begin with it; the others are not asked for.
     package func forEachPage(
-        of origin: FenceOrigin? = nil, _ body: ([KnownFence]) throws -> Void
+        of origin: FenceOrigin? = nil, prefix: String = "", _ body: ([KnownFence]) throws -> Void
     ) throws {
-        var last = ""
+        // Ids are in the order of their bytes: those that begin with the prefix come right after it.
+        var last = prefix
+        if !prefix.isEmpty, let same = try fenceIfAny(prefix), origin ?? same.origin == same.origin
+        {
+            try body([same])
+        }
         while true {
             var filter = [("after", BusValue.string(last))]
             if let origin { filter.append(("origin", .string(origin.text))) }
@@ -44,9 +50,19 @@ extension DaemonClient {
                 "ListFences", [.dictionary(filter), .uint32(0), .uint32(1000)],
                 interactive: asksUser)
             let page = try fences(in: answer)
-            guard let end = page.last?.fence.id, end != last else { return }
-            try body(page)
+            let wanted = page.prefix { $0.fence.id.utf8.starts(with: prefix.utf8) }
+            guard let end = wanted.last?.fence.id, end != last else { return }
+            try body(Array(wanted))
+            guard wanted.count == page.count else { return }
             last = end
+        }
+    }
+
+    /// The fence with that id; nil if there is none.
+    private func fenceIfAny(_ id: String) throws(ClientError) -> KnownFence? {
+        do throws(ClientError) { return try fence(id) } catch {
+            guard error.is(.noSuchFence) else { throw error }
+            return nil
         }
     }
 

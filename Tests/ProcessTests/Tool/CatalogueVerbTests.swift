@@ -302,6 +302,31 @@ struct CatalogueVerbTests {
         #expect(try daemon.run("check", "-", input: text).output.contains("is dwell meant?"))
     }
 
+    @Test("list shows those whose ids begin with a text, over any number of others")
+    func prefix() throws {
+        let others = (1000..<3200).map { "b\($0),48,11,50\n" }.joined()
+        _ = try daemon.json(
+            "import", "-",
+            input: "id,lat,lon,radius\nab,48,11,50\nB,48,11,50\nb,48,11,50\n" + others
+                + "ba,48,11,50\nbü,48,11,50\nc,48,11,50\n")
+        func ids(_ prefix: String, _ more: String...) throws -> [String] {
+            let run = daemon.start(["list", "--prefix", prefix] + more)
+            let ending = try #require(try daemon.loop.run(untilEndOf: run))
+            #expect(ending.errors.isEmpty && ending.status == 0)
+            return ending.output.split(separator: "\n").map {
+                $0.prefix { $0 != "\t" }.description
+            }
+        }
+        #expect(try ids("b").count == 2203)
+        #expect(try ids("b").first == "b")
+        #expect(try ids("b1234") == ["b1234"])
+        #expect(try ids("bü") == ["bü"])
+        #expect(try ids("b20").count == 100)
+        #expect(try ids("").count == 2206)
+        #expect(try ids("d").isEmpty)
+        #expect(try ids("b", "--origin", "source/x").isEmpty)
+    }
+
     @Test("KML is imported, by its content")
     func kml() throws {
         let kml = """

@@ -67,6 +67,21 @@ import geofencectl
         #expect(try bash("geofencectl restore \(Self.root)/syst") == ["\(Self.root)/systemd"])
     }
 
+    @Test("of the fences those that begin with the word are asked for")
+    func prefixInBash() throws {
+        // The tool prints its arguments.
+        let completions = try #require(ShellCompletions.all.first).path
+        let run = Subprocess([
+            "bash", "-c",
+            """
+            geofencectl() { printf '%s\\n' "$*" | tr ' ' '-'; }
+            source "$0/systemd/usr/share/\(completions)"
+            bus=() cur='a b'; __geofencectl_list fences
+            """, Self.root,
+        ])
+        #expect(try #require(run.wait()).output == "list---prefix-a-b\n")
+    }
+
     @Test("bash runs nothing that a fence is called")
     func namesInBash() throws {
         let id = "$(exit>&2) `x` a;b"

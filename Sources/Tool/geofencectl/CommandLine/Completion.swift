@@ -35,11 +35,12 @@ package enum Completion: Hashable, Sendable {
         /// What it has besides.
         package var words: [String] { self == .origins ? ["bus"] : [] }
 
-        /// What prints it, one a line, for every shell. Only the first of the fences: a catalogue may hold
-        /// a million.
-        package var pipeline: String {
+        /// What prints it, one a line, for every shell. Of the fences only those that begin with the word
+        /// which is being typed, and the first of these: a catalogue may hold a million.
+        /// - Parameter word: the shell's expression for that word.
+        package func pipeline(word: String) -> String {
             switch self {
-            case .fences: "list 2>/dev/null | head -n 500 | cut -f1"
+            case .fences: "list --prefix \(word) 2>/dev/null | head -n 500 | cut -f1"
             case .origins: "list 2>/dev/null | head -n 500 | cut -f4 | grep / | sort -u"
             case .beacons: "beacon list 2>/dev/null | cut -f1"
             case .consumers: "consumer list 2>/dev/null | cut -f1"

@@ -13,7 +13,12 @@ extension Verb {
             shape, title, origin (empty for the bus, else a file of fences.d or the name of a
             named origin, which has a slash). With --json GeoJSON Features.
             """,
-        options: [.origin("only of bus, file:NAME, or a named origin such as source/depots")],
+        options: [
+            .origin("only of bus, file:NAME, or a named origin such as source/depots"),
+            OptionRule(
+                "prefix", value: "TEXT", "only those whose ids begin with it",
+                completion: .list(.fences)),
+        ],
         run: runList)
 }
 
@@ -21,7 +26,8 @@ extension Verb {
 private func runList(_ invocation: Invocation) throws {
     var isFirst = true
     let origin = try invocation.origin
-    try DaemonClient(invocation).forEachPage(of: origin) { page in
+    let prefix = invocation.value("prefix") ?? ""
+    try DaemonClient(invocation).forEachPage(of: origin, prefix: prefix) { page in
         if invocation.isJSON {
             for fence in page { try StandardOutput.line(fence.json) }
         } else {

@@ -83,7 +83,7 @@ enum BashCompletions {
 
     private static var lists: String {
         Completion.List.allCases.map {
-            "        \($0)) geofencectl \"${bus[@]}\" \($0.pipeline) ;;"
+            "        \($0)) geofencectl \"${bus[@]}\" \($0.pipeline(word: #""$cur""#)) ;;"
         }.joined(separator: "\n")
     }
 

@@ -32,6 +32,8 @@ enum FishCompletions {
         end
 
         function __geofencectl_list
+            # Of --option=value the value.
+            set -l word (commandline -ct | string replace -r -- '^--[^=]*=' '' | string unescape)
             switch $argv[1]
         \(lists)
             end
@@ -59,7 +61,8 @@ enum FishCompletions {
     private static var lists: String {
         Completion.List.allCases.map { list in
             let words = list.words.map { "echo \($0); " }.joined()
-            return "        case \(list)\n            \(words)geofencectl \(list.pipeline)"
+            return
+                "        case \(list)\n            \(words)geofencectl \(list.pipeline(word: #""$word""#))"
         }.joined(separator: "\n")
     }
 

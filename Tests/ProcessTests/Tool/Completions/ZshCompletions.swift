@@ -46,8 +46,11 @@ enum ZshCompletions {
     }
 
     private static var lists: String {
+        // _call_program evaluates its arguments once more.
         Completion.List.allCases.map {
-            "        \($0)) found=(${(f)\"$(_call_program \($0) geofencectl $bus \($0.pipeline))\"}) ;;"
+            let pipeline = $0.pipeline(word: "${(qq)${(Q)PREFIX}}")
+            return
+                "        \($0)) found=(${(f)\"$(_call_program \($0) geofencectl $bus \(pipeline))\"}) ;;"
         }.joined(separator: "\n")
     }
 

@@ -8,7 +8,7 @@ function __geofencectl_words
     for word in (commandline -opc)[2..]
         if test $is_value = yes
             set is_value no
-        else if contains -- $word --bus --config --state-dir --measure --status-dir --origin --circle --geojson --beacon --radius --width --sightings --min-rssi --group --title --description --dwell --meta --id-property --title-property --format --since --last --map --fence --kind --after --before --place --fences --beacons --window --vehicle-height --set --plot --height --length --weight --axle-load --profile --for --port
+        else if contains -- $word --bus --config --state-dir --measure --status-dir --origin --prefix --circle --geojson --beacon --radius --width --sightings --min-rssi --group --title --description --dwell --meta --id-property --title-property --format --since --last --map --fence --kind --after --before --place --fences --beacons --window --vehicle-height --set --plot --height --length --weight --axle-load --profile --for --port
             set is_value yes
         else if not string match -q -- '-*' $word
             echo -- $word
@@ -27,9 +27,11 @@ function __geofencectl_begin
 end
 
 function __geofencectl_list
+    # Of --option=value the value.
+    set -l word (commandline -ct | string replace -r -- '^--[^=]*=' '' | string unescape)
     switch $argv[1]
         case fences
-            geofencectl list 2>/dev/null | head -n 500 | cut -f1
+            geofencectl list --prefix "$word" 2>/dev/null | head -n 500 | cut -f1
         case origins
             echo bus; geofencectl list 2>/dev/null | head -n 500 | cut -f4 | grep / | sort -u
         case beacons
@@ -74,6 +76,7 @@ complete -c geofencectl -n '__geofencectl_begin doctor' -l state-dir -d 'the dae
 complete -c geofencectl -n '__geofencectl_begin doctor' -l measure -d 'the error of a parked vehicle, such as for 1h' -x
 complete -c geofencectl -n '__geofencectl_begin doctor' -l status-dir -d 'where geofenced-sync writes: /run/geofenced-sync' -x -a '(__fish_complete_directories)'
 complete -c geofencectl -n '__geofencectl_begin list' -l origin -d 'only of bus, file:NAME, or a named origin such as source/depots' -x -a '(__geofencectl_list origins)'
+complete -c geofencectl -n '__geofencectl_begin list' -l prefix -d 'only those whose ids begin with it' -x -a '(__geofencectl_list fences)'
 complete -c geofencectl -n '__geofencectl_begin show' -a '(__geofencectl_list fences)'
 complete -c geofencectl -n '__geofencectl_begin add' -l circle -d 'a circle, degrees and metres' -x
 complete -c geofencectl -n '__geofencectl_begin add' -l geojson -d 'any area' -r -F
