@@ -58,6 +58,11 @@ extension DaemonClient {
         }
     }
 
+    /// The title of the fence with that id; nil if there is no such fence.
+    package func title(of id: String) throws(ClientError) -> String? {
+        try fenceIfAny(id)?.fence.title
+    }
+
     /// The fence with that id; nil if there is none.
     private func fenceIfAny(_ id: String) throws(ClientError) -> KnownFence? {
         do throws(ClientError) { return try fence(id) } catch {

@@ -19,12 +19,15 @@ struct WatchScreenTests {
     }
 
     private func start(
-        columns: Int, rows: Int, keys: String = "", environment: [String: String?] = [:]
+        columns: Int, rows: Int, keys: String = "", options: String = "",
+        environment: [String: String?] = [:]
     ) -> Subprocess {
         let command =
             "stty cols \(columns) rows \(rows); exec \(builtProgram("geofencectl"))"
-            + " --bus \(daemon.bus.address) watch"
-        let variables = ["TERM": "xterm", "NO_COLOR": nil, "COLUMNS": nil, "LINES": nil]
+            + " --bus \(daemon.bus.address) watch \(options)"
+        let variables = [
+            "TERM": "xterm", "NO_COLOR": nil, "COLUMNS": nil, "LINES": nil, "LC_ALL": "C.UTF-8",
+        ]
         return Subprocess(
             ["script", "-qefc", command, "/dev/null"],
             environment: variables.merging(environment) { $1 }, input: keys)
@@ -53,10 +56,39 @@ struct WatchScreenTests {
         #expect(lines.last?.hasPrefix("q quits") == true)
         for line in lines { #expect(line.columnsAtMost <= columns, "\(line)") }
         if rows >= 24 {
-            #expect(lines.contains { $0.contains("DISTANCE  PRESENCE  ID") })
+            #expect(lines.contains { $0.contains("DISTANCE  PRESENCE  FENCE") })
             #expect(lines.contains { $0.contains("exit") && $0.contains("Brücke") })
             #expect(lines.contains { $0.contains("19 of 30 fences, metafence") })
+            #expect(lines.contains { $0.hasPrefix("TIME (UTC)") })
+            // The newest first.
+            let times = lines.drop { !$0.hasPrefix("TIME (UTC)") }.dropFirst()
+                .prefix { $0.hasPrefix("0") }.map { $0.prefix(14) }
+            #expect(times.count > 1 && times == times.sorted(by: >))
+            let regions = lines.drop { !$0.contains("PRESENCE  FENCE") }.dropFirst()
+                .prefix { !$0.isEmpty }
+            #expect(regions.first?.contains("Brücke") == true)
+            #expect(regions.count { $0.contains("Brücke") } == (rows > 40 ? 19 : regions.count - 1))
+            if rows < 40 { #expect(regions.last == "\(19 - regions.count + 1) more") }
         }
+    }
+
+    @Test(
+        "only ASCII is shown where it is asked for, and where the locale is not UTF-8",
+        arguments: [
+            ("--ascii", "C.UTF-8", true), ("", "C", true), ("", "POSIX", true),
+            ("", "C.UTF-8", false),
+            ("", "de_DE.utf8", false),
+        ])
+    func ascii(_ options: String, _ locale: String, _ isASCII: Bool) throws {
+        let run = start(
+            columns: 80, rows: 24, options: options, environment: ["LC_ALL": locale])
+        #expect(
+            try daemon.loop.run {
+                picture(run.outputSoFar)?.first?.hasPrefix("geofenced running") == true
+            })
+        let lines = try #require(picture(run.outputSoFar))
+        #expect(lines.joined().utf8.allSatisfy { $0 < 0x80 } == isASCII)
+        #expect(lines.contains { $0.contains(isASCII ? "Br?cke" : "Brücke") })
     }
 
     @Test("colours are used, and not with NO_COLOR", arguments: [nil, "1"])

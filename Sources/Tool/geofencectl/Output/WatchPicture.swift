@@ -9,6 +9,10 @@ struct WatchPicture {
     var status: DaemonStatus?
     /// Nearest first.
     var regions: [KnownRegion] = []
+    /// Of the fences that have one, by id.
+    var titles: [String: String] = [:]
+    /// Only ASCII is shown.
+    var isASCII = false
     /// Of the nearest fence.
     var sparkline = Sparkline()
     /// Oldest first.
@@ -33,13 +37,18 @@ struct WatchPicture {
         }
         // Two headers, two blank lines, the footer.
         let room = max(0, rows - lines.count - 5)
-        let shownRegions = min(regions.count, max(room - min(events.count, room * 2 / 5), 0))
+        var shownRegions = min(regions.count, max(room - min(events.count, room * 2 / 5), 0))
         let shownEvents = min(events.count, room - shownRegions)
         if shownRegions > 0 {
+            // A row says how many do not fit.
+            if shownRegions < regions.count, shownRegions > 1 { shownRegions -= 1 }
             lines.append("")
-            var table = WindowTable.table(Array(regions.prefix(shownRegions)))
-            if regions.isEmpty { table = Table("WINDOW") }
-            lines += table.lines(terminal, width: columns)
+            lines += WindowTable.table(Array(regions.prefix(shownRegions)), titles: titles)
+                .lines(terminal, width: columns)
+            let rest = regions.count - shownRegions
+            if rest > 0, shownRegions > 0 {
+                lines.append(terminal.coloured("\(rest) more".truncated(to: columns), .faint))
+            }
         }
         if shownEvents > 0 {
             lines.append("")
@@ -49,7 +58,7 @@ struct WatchPicture {
         while lines.count < rows - 1 { lines.append("") }
         lines = Array(lines.prefix(max(1, rows - 1)))
         lines.append(terminal.coloured("q quits".truncated(to: columns), .faint))
-        return lines
+        return isASCII ? lines.map(\.inASCII) : lines
     }
 
     private func head(_ age: TimeSpan?, _ terminal: Terminal) -> [(String, Colour?)] {
@@ -84,7 +93,8 @@ struct WatchPicture {
             ))
         if !sparkline.text.isEmpty, let distance = sparkline.values.last {
             let length = WindowTable.length(distance)
-            lines.append(("nearest  \(sparkline.text) \(length)   \(sparkline.fence)", nil))
+            let name = titles[sparkline.fence] ?? sparkline.fence
+            lines.append(("nearest  \(sparkline.text) \(length)   \(name)", nil))
         }
         let isMissing = troubles.contains("vehicle-unset")
         if let vehicle = status.vehicle, isMissing || vehicle.certainty != .assumed {
@@ -96,17 +106,17 @@ struct WatchPicture {
 
     private static func table(_ events: some Sequence<LoggedEvent>) -> Table {
         var table = Table([
-            .init(title: "TIME"), .init(title: "EVENT"),
+            .init(title: "TIME (UTC)"), .init(title: "EVENT"),
             .init(title: "DISTANCE", isNumber: true), .init(title: "FENCE"),
         ])
         for logged in events {
             let event = logged.event
-            let title = event.title.isEmpty ? "" : "  \(event.title)"
+            let name = event.title.isEmpty ? event.fence ?? "" : event.title
             table.add([
                 (String(event.time.iso8601.dropFirst(5).prefix(14)), nil),
                 (event.kind.name, event.kind.colour),
                 (event.distance.map(WindowTable.length) ?? "", nil),
-                ((event.fence ?? "") + title, nil),
+                (name, nil),
             ])
         }
         return table

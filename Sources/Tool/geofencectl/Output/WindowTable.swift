@@ -2,15 +2,17 @@ import BusClient
 
 /// The window as a table, for `window` and `watch`.
 enum WindowTable {
-    static func table(_ regions: [KnownRegion]) -> Table {
+    /// - Parameter titles: shown in place of the ids of those fences; nil: ids alone.
+    static func table(_ regions: [KnownRegion], titles: [String: String]? = nil) -> Table {
         var table = Table([
             .init(title: "#", isNumber: true), .init(title: "DISTANCE", isNumber: true),
-            .init(title: "PRESENCE"), .init(title: "ID"),
+            .init(title: "PRESENCE"), .init(title: titles == nil ? "ID" : "FENCE"),
         ])
         for (index, region) in regions.enumerated() {
             table.add([
                 ("\(index + 1)", nil), (region.distance.map(length) ?? "–", nil),
-                (region.presence.text, region.presence.colour), (region.id, nil),
+                (region.presence.text, region.presence.colour),
+                (titles?[region.id] ?? region.id, nil),
             ])
         }
         return table

@@ -10,9 +10,14 @@ extension Verb {
     static let watch = Verb(
         "watch", summary: "a live screen: position, window, events",
         details: """
-            Needs a terminal; q or Ctrl-C ends it. With --json it needs none: it prints an object
-            at every change, with the members of status and a "window" like that of window.
+            Needs a terminal; q or Ctrl-C ends it. Fences have their titles, or else their ids;
+            times are UTC, the newest event is the first. With --json it needs no terminal: it
+            prints an object at every change, with the members of status and a "window" like that
+            of window.
             """,
+        options: [
+            OptionRule("ascii", "nothing beyond ASCII, as where the locale is not UTF-8")
+        ],
         run: runWatch)
 }
 
@@ -48,9 +53,13 @@ private final class Watch {
     private var answeredAt = EventLoop.uptime
     private var seq: UInt64?
     private var lastLine: [UInt8] = []
+    /// The generation of the catalogue whose titles the picture has, and the ids that were asked for.
+    private var titled: (generation: UInt64, ids: Set<String>) = (0, [])
 
     /// Number of latest events that are kept.
     private static let eventLimit = 200
+    /// So many titles are kept at most.
+    private static let mostTitles = 10_000
     private static let second = TimeSpan.seconds(1)
     /// Without an answer for longer than this the screen shows the past.
     private static let patience = TimeSpan.seconds(2.5)
@@ -67,6 +76,7 @@ private final class Watch {
         for signal in [SIGINT, SIGTERM, SIGHUP] {
             sources.append(try SignalSource(loop, signal) { loop.exit() })
         }
+        picture.isASCII = invocation.has("ascii") || !Terminal.isUTF8
         if !invocation.isJSON { try takeScreen() }
         // A missing bus is an error at the start; if it disappears later, the program waits for it.
         try connect()
@@ -148,6 +158,7 @@ private final class Watch {
         let status = try daemon.status()
         picture.regions = try daemon.window()
         if screen != nil {
+            try readTitles(daemon, generation: status.number("Generation"))
             // The daemon sorts them by distance from the anchor; the driver wants those near the
             // vehicle first.
             picture.regions.sort { ($0.distance ?? 0) < ($1.distance ?? 0) }
@@ -170,6 +181,19 @@ private final class Watch {
         seq = next
         picture.events = picture.events.suffix(Self.eventLimit)
         picture.status = status
+    }
+
+    /// Asks for the titles of fences that are new in the window, and for all when the catalogue has changed.
+    private func readTitles(_ daemon: DaemonClient, generation: UInt64) throws {
+        if titled.generation != generation {
+            titled = (generation, [])
+            picture.titles = [:]
+        }
+        for region in picture.regions where titled.ids.insert(region.id).inserted {
+            let title = try daemon.title(of: region.id) ?? ""
+            if !title.isEmpty { picture.titles[region.id] = title }
+        }
+        if titled.ids.count > Self.mostTitles { titled = (0, []) }
     }
 
     /// How far the boundary of the region is, m, from within or without.
