@@ -9,17 +9,24 @@ import shutil
 from .. import process
 from ..daemon import Daemon
 from ..data import METRES_A_DEGREE, SPEED, tpv_line
-from ..report import plain, table
+from ..report import Row, plain, table
 from .small import instructions_of_engine
 
 BEGIN = datetime.datetime(2026, 6, 1, 8)
 
 
 def growth(bench):
-    yield by_count(bench)
+    yield from by_count(bench)
     yield by_density(bench)
-    yield by_vertices(bench)
+    yield from by_vertices(bench)
     yield by_rate(bench)
+
+
+def compared(name, costs, one, other, must, aim):
+    """A row for the instructions of two lines of a table; none without callgrind."""
+    if all("instructions" in costs[key] for key in (one, other)):
+        yield Row(name, other, costs[one]["instructions"] / costs[other]["instructions"], must, aim,
+                  shown=f"{of(costs[one], 'instructions')} against {of(costs[other], 'instructions')}")
 
 
 def cost(bench, store, drive, passes=3, first=10_000):
@@ -60,10 +67,10 @@ def memory(bench, store, drive):
 
 
 def by_count(bench):
-    rows = []
+    rows, costs = [], {}
     for fences in [20, 1000, 10_000, 100_000, bench.count]:
         store = bench.store(fences)
-        each = cost(bench, store, bench.drive)
+        each = costs[f"{plain(fences)} fences"] = cost(bench, store, bench.drive)
         again = bench.ours("recentre", store, bench.drive)
         megabytes, started = memory(bench, bench.store(fences), bench.drive)
         rows.append([
@@ -71,7 +78,9 @@ def by_count(bench):
             plain(each["recentres_per_pass"]),
             plain(again["recentre_p50_us"]) if again["recentres"] else "–",
             plain(megabytes), plain(bench.import_of(store)["cpu_s"]), plain(started)])
-    return "By the number of fences, on the drive:\n\n" + table(rows, [
+    yield from compared("instructions per fix, by the number of fences, engine alone", costs,
+                        f"{plain(bench.count)} fences", f"{plain(1000)} fences", 1.5, 1.1)
+    yield "By the number of fences, on the drive:\n\n" + table(rows, [
         "fences", "ns a fix", "instructions a fix", "re-centres", "µs a re-centre",
         "PSS, MB", "import, s of CPU", "start, ms of CPU"])
 
@@ -107,7 +116,7 @@ def write(path, fixes, rate):
 
 def by_vertices(bench):
     """One fence around a city that the drive leaves and enters, and one around everything."""
-    rows = []
+    rows, costs = [], {}
     for name, vertices, radius in [
             ("circle, 5 km", 0, 5000), ("polygon, 10 vertices, 5 km", 10, 5000),
             ("county, 10³ vertices, 5 km", 1000, 5000),
@@ -116,11 +125,14 @@ def by_vertices(bench):
         file = bench.work / f"shape-{vertices}-{radius}.geojson"
         file.write_text(shape(vertices, radius))
         key = f"shape-{vertices}-{radius}"
-        each = cost(bench, bench.store_of(file, key), bench.drive, first=2000)
+        each = costs[name] = cost(bench, bench.store_of(file, key), bench.drive, first=2000)
         megabytes, started = memory(bench, bench.store_of(file, key), bench.drive)
         rows.append([name, plain(each["cpu_ns_per_fix"]), of(each, "instructions"),
                      plain(each["events_per_pass"]), plain(megabytes), plain(started)])
-    return "By the shape of a single fence, on the drive:\n\n" + table(rows, [
+    inside = "ocean, 10⁵ vertices, 300 km: always inside"
+    yield from compared("instructions per fix, always inside an ocean, engine alone", costs,
+                        inside, "circle, 5 km", 3, 1.2)
+    yield "By the shape of a single fence, on the drive:\n\n" + table(rows, [
         "fence", "ns a fix", "instructions a fix", "events", "PSS, MB", "start, ms of CPU"])
 
 

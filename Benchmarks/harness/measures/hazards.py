@@ -30,7 +30,7 @@ def approaches(bench):
     without, among = (instructions_of_engine(bench, state, bench.drive, first)
                       for state in (plain_store, store))
     yield Row("instructions per fix with 10 000 approaches, engine alone", "without",
-              among / without, shown=f"{plain(among)} against {plain(without)}; {plain(more)} "
+              among / without, None, 2, shown=f"{plain(among)} against {plain(without)}; {plain(more)} "
               f"stages on the drive, CPU {plain(values['with']['cpu_ns_per_fix'])} against "
               f"{plain(values['without']['cpu_ns_per_fix'])} ns")
     few, many = (200, 1000) if bench.quick else (500, 2500)

@@ -172,5 +172,5 @@ def nearest(bench):
                       f"{peer} {plain(each.value)}" for peer, each in best.items()) + " µs")
     floor = Figure.of([bench.floor("sqlite_knn", bench.data / "j.db", "box", "rand", 2000)["q_p50_us"]
                     for _ in bench.repetitions(5, 2)])
-    yield Row("nearest 20 anywhere, p50", "C box query", ours / floor,
+    yield Row("nearest 20 anywhere, p50", "C box query", ours / floor, None, 0.5,
               shown=f"{plain(ours.value)} against {plain(floor.value)} µs")
