@@ -18,9 +18,6 @@ let shipped =
         .unsafeFlags(["-Xfrontend", "-disable-implicit-string-processing-module-import"]),
     ]
 
-/// Tests are compiled without optimization, whatever they test: it takes longer than they do.
-let tested = house + [.unsafeFlags(["-Onone"], .when(configuration: .release))]
-
 /// A library on one of the floors of `Sources`.
 func library(_ name: String, in floor: String, _ dependencies: [Target.Dependency] = []) -> Target {
     .target(
@@ -271,7 +268,7 @@ let package = Package(
         name: name,
         dependencies: (module.map { [.byName(name: $0.name)] + $0.dependencies } ?? []) + more,
         path: floor.isEmpty ? "Tests/\(name)" : "Tests/\(floor)/\(name)",
-        exclude: exclude, swiftSettings: tested)
+        exclude: exclude, swiftSettings: house)
 }
 
 package.targets += [

@@ -127,7 +127,6 @@ extension Engine {
                 if let open = monitor.openStay { orphans.append(open) }
             } else {
                 let time = timeOfRemoval(monitor, last?.fix)
-                if let last, monitor.presence == .inside { monitor.measure(at: last.point) }
                 order.add(monitor.remove(at: time, law: law), of: monitor)
             }
         }

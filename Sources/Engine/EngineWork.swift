@@ -184,7 +184,7 @@ extension Engine {
         guard !idle.wasUsed else { return }
         idle.wasUsed = true
         guard var window = self.window.take() else { return }
-        for index in window.regions.indices { window.regions[index].passBy() }
+        for index in window.regions.indices { window.regions[index].isTouched = false }
         self.window = window
     }
 
@@ -269,17 +269,16 @@ extension Engine {
                 clearUntil = -.infinity
                 continue
             }
-            let isClear = isPath && reach < monitors[index].clearUntil
-            if isClear, !monitors[index].isTimed {
-                clearUntil = min(clearUntil, monitors[index].clearUntil)
+            let isClearUntil = monitors[index].clearUntil
+            if isPath, reach < isClearUntil {
+                clearUntil = min(clearUntil, isClearUntil)
                 monitors[index].passBy()
                 continue
             }
-            let found = monitors[index].judge(
-                passage, law: law, announcer: announcer, isClear: isClear)
+            if idle.wasUsed, monitors[index].isIdle { monitors[index].lastDistance = nil }
+            let found = monitors[index].judge(passage, law: law, announcer: announcer)
             monitors[index].noteClearance(from: idle.odometer)
-            clearUntil = min(
-                clearUntil, monitors[index].isTimed ? -.infinity : monitors[index].clearUntil)
+            clearUntil = min(clearUntil, monitors[index].clearUntil)
             if !monitors[index].isIdle {
                 let due = monitors[index].due(after: passage.to, law: law)
                 regionsDue = Uptime.earlier(regionsDue, due?.at)
@@ -298,8 +297,7 @@ extension Engine {
         guard let window else { return }
         var clearUntil = Double.infinity
         for index in window.regions.indices {
-            let region = window.regions[index]
-            clearUntil = min(clearUntil, region.isTimed ? -.infinity : region.clearUntil)
+            clearUntil = min(clearUntil, window.regions[index].clearUntil)
         }
         noteQuiet(reserve: window.reserve(at: point), clearUntil: clearUntil)
     }

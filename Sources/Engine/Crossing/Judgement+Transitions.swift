@@ -36,7 +36,7 @@ extension Judgement {
     /// one, is no larger.
     mutating func lowerProofBound(_ bound: Double) {
         guard case .inside(var stay) = state else { return }
-        stay.lower(to: bound)
+        stay.proofBound = min(stay.proofBound, bound)
         state = .inside(stay)
     }
 

@@ -31,18 +31,16 @@ package struct Passage: Sendable {
     /// was none.
     package var before: Moment?
 
-    /// When and where a fix was.
+    /// The times of a fix.
     package struct Moment: Hashable, Sendable {
         /// Receiver time.
         var time: UTCTime
         /// Monotonic.
         var arrival: Uptime
-        var coordinate: Coordinate
 
         package init(_ fix: Fix) {
             time = fix.time
             arrival = fix.arrival
-            coordinate = fix.coordinate
         }
     }
 

@@ -38,29 +38,6 @@ extension RegionMonitor {
         return transitions
     }
 
-    /// Judges a step deep inside: the fix and the path to it have d ≤ 0, and so had those before.
-    /// Distances are measured for an event alone.
-    mutating func judgeDeep(_ passage: Passage, in stay: Stay) -> [Transition] {
-        passBy()
-        let dwell = entry.fence.dwell
-        guard dwell > .zero, !stay.dwellTold, passage.to.time - stay.began >= dwell else {
-            return []
-        }
-        measure(at: passage.point)
-        return tellDwell(of: stay)
-    }
-
-    private mutating func tellDwell(of stay: Stay) -> [Transition] {
-        var stay = stay
-        stay.dwellTold = true
-        machine = .crossing(.inside(stay))
-        return [
-            Transition(
-                kind: .dwell, stay: 0, time: stay.began + entry.fence.dwell,
-                distance: lastDistance)
-        ]
-    }
-
     private mutating func judgeFirst(_ passage: Passage, _ distance: Double) -> [Transition] {
         guard distance <= 0 else {
             machine = .crossing(.outside(nil))
@@ -91,7 +68,7 @@ extension RegionMonitor {
         }
         stay.crossedOut = nil
         stay.hasFixInside = true
-        stay.beginProof(distance + fix.error)
+        stay.proofBound = distance + fix.error
         machine = .crossing(.inside(stay))
         return []
     }
@@ -113,7 +90,7 @@ extension RegionMonitor {
             if let settling = stay.settling, settling.fixes >= 2 {
                 return Due(.settle, at: grace)
             }
-            guard entry.fence.dwell > .zero, !stay.dwellTold, isFixInside else {
+            guard entry.fence.dwell > .zero, !stay.dwellTold, lastDistance ?? 1 <= 0 else {
                 return nil
             }
             let complete = last.arrival + (stay.began + entry.fence.dwell - last.time)
@@ -150,8 +127,14 @@ extension RegionMonitor {
                 at: stay.crossedOut ?? last.time, reason: .settled, distance: distance,
                 dwell: entry.fence.dwell, ordinal: 0,
                 evidence: evidence(stay.settling, proofBound: stay.proofBound))
-        case (.inside(let stay), .dwell):
-            return tellDwell(of: stay)
+        case (.inside(var stay), .dwell):
+            stay.dwellTold = true
+            machine = .crossing(.inside(stay))
+            return [
+                Transition(
+                    kind: .dwell, stay: 0, time: stay.began + entry.fence.dwell,
+                    distance: distance)
+            ]
         default:
             return []
         }

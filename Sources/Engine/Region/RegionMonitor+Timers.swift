@@ -45,7 +45,6 @@ extension RegionMonitor {
     package mutating func decide(
         _ decision: TimedDecision, last: Fix, law: Law
     ) -> [Transition] {
-        if case .crossing = machine { measure(at: SurfacePoint(last.coordinate)) }
         switch decision {
         case .overstay:
             return decideOverstay()

@@ -40,13 +40,12 @@ package struct RegionMonitor: Hashable, Sendable {
     package var entry: CatalogueEntry
     /// After the last fix or timer that was judged.
     package var machine: Machine
-    /// Signed distance at the last judged fix, m; nil where it was not measured there: where the
-    /// path did not come near the boundary.
+    /// Signed distance at the last judged fix, m; nil where it was not measured there.
     package var lastDistance: Double?
     /// The passage to the last judged fix touched the area, or something is pending.
     var isTouched = false
-    /// Until the odometer of the engine reads this, m, no path can have come to the boundary. Only
-    /// while nothing is pending; see ``isSteady``.
+    /// Until the odometer of the engine reads this, m, no path can have touched the area. Only
+    /// while nothing is pending.
     var clearUntil = -Double.infinity
 
     // Of the terms of the fence.
@@ -86,33 +85,6 @@ package struct RegionMonitor: Hashable, Sendable {
         }
     }
 
-    /// As long as no path comes to the boundary there is nothing to judge but what time alone brings:
-    /// idle, or so far into a stay that nothing is pending and U can fall no further.
-    @inline(__always)
-    var isSteady: Bool {
-        if case .crossing(.inside(let stay)) = machine { return stay.isSteady }
-        return isIdle
-    }
-
-    /// Time alone may bring something, and every fix has to be seen.
-    @inline(__always)
-    var isTimed: Bool {
-        guard case .crossing(.inside(let stay)) = machine else { return false }
-        return entry.hasTerms || entry.fence.dwell > .zero && !stay.dwellTold
-    }
-
-    /// The last judged fix has d ≤ 0.
-    var isFixInside: Bool {
-        if let lastDistance { return lastDistance <= 0 }
-        guard case .crossing(.inside(let stay)) = machine else { return false }
-        return stay.isSteady
-    }
-
-    /// Measures the distance where that was left out; `point` is the last judged fix.
-    mutating func measure(at point: SurfacePoint) {
-        if lastDistance == nil { lastDistance = entry.signedDistance(to: point) }
-    }
-
     /// When the open stay began, or the first stage of the approach was announced; nil for neither.
     var openedAt: UTCTime? {
         switch machine {
@@ -126,26 +98,22 @@ package struct RegionMonitor: Hashable, Sendable {
     var key: FenceKey { entry.key }
 
     /// Judges the step to the next accepted fix.
-    /// - Parameters:
-    ///   - announcer: knows which approaches the vehicle has just turned off.
-    ///   - isClear: the region is steady, and the path did not come to its boundary.
+    /// - Parameter announcer: knows which approaches the vehicle has just turned off.
     package mutating func judge(
-        _ passage: Passage, law: Law, announcer: Announcer, isClear: Bool = false
+        _ passage: Passage, law: Law, announcer: Announcer
     ) -> [Transition] {
         guard entry.hasTerms else {
-            return judgeMachine(passage, law: law, announcer: announcer, isClear: isClear)
+            return judgeMachine(passage, law: law, announcer: announcer)
         }
-        return judgeOnTerms(passage, law: law, announcer: announcer, isClear: isClear)
+        return judgeOnTerms(passage, law: law, announcer: announcer)
     }
 
     /// The same without the terms of the fence.
     @inline(__always)
     mutating func judgeMachine(
-        _ passage: Passage, law: Law, announcer: Announcer, isClear: Bool
+        _ passage: Passage, law: Law, announcer: Announcer
     ) -> [Transition] {
         switch machine {
-        case .crossing(.inside(let stay)) where isClear:
-            judgeDeep(passage, in: stay)
         case .crossing(let state):
             judgeCrossing(passage, in: state, law.crossing)
         case .approach(let state):
@@ -155,16 +123,15 @@ package struct RegionMonitor: Hashable, Sendable {
         }
     }
 
-    /// Notes how far the vehicle may drive before it can come to the boundary; `odometer` is its
-    /// reading where ``lastDistance`` was measured, m. What was noted stays where it was not.
+    /// Notes how far the vehicle may drive before the area can be touched; `odometer` is its
+    /// reading where ``lastDistance`` was measured, m.
     mutating func noteClearance(from odometer: Double) {
-        guard isSteady else {
+        guard isIdle, let lastDistance else {
             clearUntil = -.infinity
             return
         }
-        guard let lastDistance else { return }
         // Beyond 100 km distances are promised to 0.6 % only.
-        let way = min(isIdle ? lastDistance + spare : -lastDistance, 50_000)
+        let way = min(lastDistance + spare, 50_000)
         clearUntil = odometer + way - PathProfile.slack(way)
     }
 
@@ -181,7 +148,7 @@ package struct RegionMonitor: Hashable, Sendable {
         fix.error <= ApproachRules.usualError ? 0 : Approach.reach - ApproachRules.usualReach
     }
 
-    /// The path did not come near the boundary: there is nothing to judge.
+    /// The path did not come near the area: there is nothing to judge.
     mutating func passBy() {
         lastDistance = nil
         isTouched = false

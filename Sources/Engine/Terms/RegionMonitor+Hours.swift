@@ -9,7 +9,7 @@ extension RegionMonitor {
     /// A stay that was open when the hours ended, ends then. If the hours have begun since the
     /// previous fix, the presence is unknown until this fix, as for a fence that was added.
     mutating func judgeInHours(
-        _ passage: Passage, law: Law, announcer: Announcer, isClear: Bool
+        _ passage: Passage, law: Law, announcer: Announcer
     ) -> [Transition] {
         let time = passage.to.time
         let wasOpen = passage.before.map { isOpen(at: $0.time) } ?? true
@@ -18,9 +18,6 @@ extension RegionMonitor {
         let closed = firstClosed(from: since, through: time)
         var found: [Transition] = []
         if let closed {
-            if case .crossing = machine, let before = passage.before {
-                measure(at: SurfacePoint(before.coordinate))
-            }
             found = close(at: closed, law: law)
         }
         lookUp(time)
@@ -28,10 +25,8 @@ extension RegionMonitor {
             rest(passage)
             return found
         }
-        let isNew = closed != nil || !wasOpen
-        if isNew { machine = Machine(of: entry, isUnknown: true) }
-        return found
-            + judgeMachine(passage, law: law, announcer: announcer, isClear: isClear && !isNew)
+        if closed != nil || !wasOpen { machine = Machine(of: entry, isUnknown: true) }
+        return found + judgeMachine(passage, law: law, announcer: announcer)
     }
 
     /// Ends the open stay or approach.

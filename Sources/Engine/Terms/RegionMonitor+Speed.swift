@@ -10,7 +10,8 @@ extension RegionMonitor {
         _ passage: Passage, _ terms: FenceTerms, _ settings: TermsSettings, stay: Int
     ) -> [Transition] {
         var found: [Transition] = []
-        guard isFixInside, let speed = passage.speed(settings)
+        guard let distance = lastDistance, distance <= 0,
+            let speed = passage.speed(settings)
         else {
             if watch?.speeding?.isTold == false { watch?.speeding = nil }
             return found

@@ -9,7 +9,7 @@ extension RegionMonitor {
     ) -> [Transition] {
         let time = passage.to.time
         if terms.stop > .zero, watch?.hasStood == false, let since = passage.standingSince,
-            isFixInside
+            lastDistance ?? 1 <= 0
         {
             watch?.hasStood = time - max(since, stay.began) >= terms.stop
         }
@@ -37,7 +37,7 @@ extension RegionMonitor {
     func overstayDue(after last: Fix, _ settings: CrossingSettings) -> Due? {
         guard entry.watchesStays, case .crossing(.inside(let stay)) = machine,
             watch?.overstayTold == false,
-            isFixInside
+            lastDistance ?? 1 <= 0
         else { return nil }
         // A pending settle is decided first.
         if let settling = stay.settling, settling.fixes >= 2 { return nil }

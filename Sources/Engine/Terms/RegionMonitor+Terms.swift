@@ -6,7 +6,7 @@ package import Time
 extension RegionMonitor {
     /// Judges the step to the next accepted fix for a fence that has terms.
     mutating func judgeOnTerms(
-        _ passage: Passage, law: Law, announcer: Announcer, isClear: Bool
+        _ passage: Passage, law: Law, announcer: Announcer
     ) -> [Transition] {
         guard !isSpent else {
             rest(passage)
@@ -14,21 +14,14 @@ extension RegionMonitor {
         }
         var found =
             entry.isTimed
-            ? judgeInHours(passage, law: law, announcer: announcer, isClear: isClear)
-            : judgeMachine(passage, law: law, announcer: announcer, isClear: isClear)
+            ? judgeInHours(passage, law: law, announcer: announcer)
+            : judgeMachine(passage, law: law, announcer: announcer)
         found = untilOver(found)
         guard entry.watchesStays else { return found }
         // Before an exit that the same fix proves: the speed meanwhile is not known.
         let ended = passage.isJoined ? [] : endSpeeding(terms: entry.fence.terms)
-        var all =
-            ended + watched(found)
+        return ended + watched(found)
             + observe(passage, law.crossing.terms, stay: found.last?.stay ?? 0)
-        guard isClear, !all.isEmpty else { return all }
-        measure(at: passage.point)
-        for index in all.indices where all[index].distance == nil {
-            all[index].distance = lastDistance
-        }
-        return all
     }
 
     /// The fence was edited. Its new area is judged at once at the last accepted fix.
@@ -37,7 +30,6 @@ extension RegionMonitor {
     ) -> [Transition] {
         let old = entry
         openSpan = OpenSpan()
-        if presence == .inside, let last { measure(at: last.point) }
         // It has ended, and is about to be removed.
         if isSpent {
             entry = new
