@@ -115,6 +115,7 @@ golden:
 	.ci/fetch build companions test
 	GOLDEN=1 $(SWIFT) test $(CHECKED)
 	Tests/ReplayTests/rewrite-golden .build/debug/geofencectl
+	.ci/check-languages --write
 	.ci/check-layers --write
 
 # The properties of the law on fresh seeds, for SOAK minutes.
@@ -186,9 +187,11 @@ picture: build companions
 	docs/pictures/make-map
 
 lint:
+	.ci/fetch lint
 	$(SWIFT) format lint --strict --recursive --parallel Package.swift Benchmarks Sources Tests
 	.ci/check-copyright
 	.ci/check-docs
+	.ci/check-languages
 	.ci/check-layers
 	.ci/check-pages
 	@patch --dry-run --strip=1 --fuzz=0 --silent <Tests/Booted/next-version.patch || { \

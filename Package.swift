@@ -73,6 +73,7 @@ let package = Package(
         library("XML", in: "Base/XML", ["CExpat"]),
         library("Compression", in: "Base/Compression", ["CZlib", "Files"]),
         library("Settings", in: "Base/Settings", ["Files", "Time"]),
+        library("Sentences", in: "Base/Sentences", ["Settings"]),
         library("Systemd", in: "Base/Systemd", ["CSystemd", "Files", "Time"]),
         // What every program has around its body; the second with the system's loop.
         library("Program", in: "Base/Program", ["Bytes", "Files"]),
@@ -87,8 +88,8 @@ let package = Package(
         library(
             "Formats", in: "Formats",
             [
-                "Bytes", "Compression", "Engine", "Files", "GeoJSON", "Geodesy", "JSON", "Time",
-                "XML",
+                "Bytes", "Compression", "Engine", "Files", "GeoJSON", "Geodesy", "JSON",
+                "Sentences", "Time", "XML",
             ]),
 
         // The map page: what a browser shows, for the tool and its companion.
@@ -110,8 +111,8 @@ let package = Package(
         library(
             "BusClient", in: "Bus/Client",
             [
-                "Engine", "Files", "Formats", "Geodesy", "Geofence1", "JSON", "SharedLimits",
-                "Systemd", "Time",
+                "Engine", "Files", "Formats", "Geodesy", "Geofence1", "JSON", "Sentences",
+                "SharedLimits", "Systemd", "Time",
             ]),
 
         // The daemon: its adapters, which never import each other, and its wiring.
@@ -141,7 +142,7 @@ let package = Package(
             "Configuration", in: "Daemon/Configuration",
             [
                 "BusService", "Engine", "FixSources", "Monitoring", "Program", "Schedules",
-                "Settings", "Storage", "Time", "VehicleInputs",
+                "Sentences", "Settings", "Storage", "Time", "VehicleInputs",
             ]),
         program(
             "geofenced", in: "Daemon",
@@ -157,17 +158,20 @@ let package = Package(
             "geofencectl", in: "Tool",
             [
                 "BusClient", "Bytes", "Configuration", "Engine", "Files", "FixSources", "Formats",
-                "Geodesy", "Geofence1", "JSON", "MapPage", "Program", "Schedules", "Settings",
-                "Storage", "Systemd", "Time",
+                "Geodesy", "Geofence1", "JSON", "MapPage", "Program", "Schedules", "Sentences",
+                "Settings", "Storage", "Systemd", "Time",
             ]),
 
         // The driver's voice.
         library(
             "Alerting", in: "Companions/alert/Alerting",
-            ["BusClient", "Bytes", "Files", "Program", "Systemd", "Time"]),
+            ["BusClient", "Bytes", "Files", "Program", "Sentences", "Systemd", "Time"]),
         program(
             "geofenced-alert", in: "Companions/alert",
-            ["Alerting", "BusClient", "Program", "Service", "Systemd", "Time"]),
+            [
+                "Alerting", "BusClient", "Files", "Program", "Sentences", "Service", "Settings",
+                "Systemd", "Time",
+            ]),
         // Companions: programs beside the daemon, which neither import it nor are linked into it.
         .target(
             name: "COSM", path: "Sources/Companions/roads/COSM",
@@ -283,6 +287,7 @@ package.targets += [
     tests("MapPageTests", in: "Pages"),
     tests("CompressionTests", in: "Base", ["SystemTestKit"]),
     tests("SettingsTests", in: "Base"),
+    tests("SentencesTests", in: "Base", ["SystemTestKit"]),
     tests("ProgramTests", in: "Base"),
     tests("HTTPTests", in: "Base", ["SystemTestKit"]),
     tests("SystemdTests", in: "Base", ["SystemTestKit"]),

@@ -38,7 +38,8 @@ package struct LoadedSettings<Root: Sendable>: Sendable {
         if entry.section.hasPrefix("X-") || entry.key.hasPrefix("X-") { return nil }
         let isKnown = table.keys.contains { $0.section == entry.section }
         guard !entry.key.isEmpty else {
-            return isKnown ? nil : (nil, "unknown section [\(entry.section)]")
+            let isOurs = isKnown || table.isPartial
+            return isOurs ? nil : (nil, "unknown section [\(entry.section)]")
         }
         // Reported once, at the section header.
         guard isKnown else { return nil }

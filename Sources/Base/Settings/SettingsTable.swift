@@ -5,14 +5,18 @@ package struct SettingsTable<Root: Sendable>: Sendable {
     package let keys: [SettingKey<Root>]
     /// What must be true of several keys together.
     package let rules: [SettingsRule<Root>]
+    /// Whether the other sections of the file are for other programs.
+    let isPartial: Bool
     /// The built-in defaults.
     package let defaults: Root
 
     package init(
-        _ keys: [SettingKey<Root>], rules: [SettingsRule<Root>] = [], defaults: Root
+        _ keys: [SettingKey<Root>], rules: [SettingsRule<Root>] = [], isPartial: Bool = false,
+        defaults: Root
     ) {
         self.keys = keys
         self.rules = rules
+        self.isPartial = isPartial
         self.defaults = defaults
     }
 

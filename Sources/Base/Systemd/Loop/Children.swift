@@ -60,19 +60,20 @@ package final class Children {
 
     /// Starts `arguments[0]`, an absolute path, without a shell, in a process group of its own.
     /// - Parameters:
-    ///   - input: its standard input; nil: /dev/null. What it prints goes to our standard error.
+    ///   - input: its standard input; nil: /dev/null.
+    ///   - output: its standard output; nil: our standard error.
     ///   - limit: it is killed when it runs for longer.
     ///   - ended: called once from the loop, unless it is stopped.
     /// - Throws: why it could not be started.
     package func start(
-        _ arguments: [String], input: Int32? = nil, limit: TimeSpan,
+        _ arguments: [String], input: Int32? = nil, output: Int32? = nil, limit: TimeSpan,
         ended: @escaping (ChildEnd) -> Void
     ) throws(SystemError) -> Child {
         let operation = "starting \(arguments.first ?? "nothing")"
         guard present.count < Self.limit else {
             throw SystemError(operation: operation, errno: EAGAIN)
         }
-        let child = Child(pid: try Self.spawn(arguments, input, operation), ended: ended)
+        let child = Child(pid: try Self.spawn(arguments, input, output, operation), ended: ended)
         child.source = try ChildSource(loop, pid: child.pid) {
             [weak self, weak child] status, isSignal in
             guard let child else { return }
@@ -88,7 +89,7 @@ package final class Children {
     }
 
     private static func spawn(
-        _ arguments: [String], _ input: Int32?, _ operation: String
+        _ arguments: [String], _ input: Int32?, _ output: Int32?, _ operation: String
     ) throws(SystemError) -> pid_t {
         var actions = unsafe posix_spawn_file_actions_t()
         unsafe posix_spawn_file_actions_init(&actions)
@@ -99,7 +100,8 @@ package final class Children {
             unsafe posix_spawn_file_actions_addopen(
                 &actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
         }
-        unsafe posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO)
+        unsafe posix_spawn_file_actions_adddup2(
+            &actions, output ?? STDERR_FILENO, STDOUT_FILENO)
         var attributes = posix_spawnattr_t()
         unsafe posix_spawnattr_init(&attributes)
         defer { unsafe posix_spawnattr_destroy(&attributes) }

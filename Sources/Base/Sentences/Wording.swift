@@ -1,0 +1,72 @@
+/// How things are said to a driver: in his language, in his units, aloud or in writing.
+package struct Wording: Hashable, Sendable {
+    /// In which the texts are.
+    package var language: DriverLanguage
+    /// Which units.
+    package var choice: UnitChoice
+    /// Numbers and units as words that a voice reads well, instead of digits and symbols.
+    package var isSpoken: Bool
+
+    /// Of logs, and of the fields of events: English, in the units of the sign.
+    package static let log = Wording(.english, .sign, isSpoken: false)
+
+    package init(_ language: DriverLanguage, _ choice: UnitChoice, isSpoken: Bool) {
+        self.language = language
+        self.choice = choice
+        self.isSpoken = isSpoken
+    }
+
+    /// The same in writing.
+    package var written: Wording { Wording(language, choice, isSpoken: false) }
+
+    /// The same in English, for a voice that speaks nothing else.
+    package var inEnglish: Wording {
+        Wording(
+            DriverLanguage(language: .english, region: language.region), choice, isSpoken: isSpoken)
+    }
+
+    private var translation: Translation { language.language.translation }
+
+    /// The units.
+    /// - Parameter isFeet: whether there is a sign in feet; nil: no sign.
+    package func units(isFeet: Bool?) -> Units {
+        choice.units(isFeet: isFeet, region: language.region)
+    }
+
+    /// A sentence.
+    /// - Parameter values: for its placeholders.
+    package func text(_ sentence: Sentence, _ values: KeyValuePairs<String, String> = [:]) -> String
+    {
+        Self.fill(translation[sentence], values)
+    }
+
+    /// One that depends on a number, which is put in for `{n}`.
+    package func text(
+        _ counted: Counted, _ number: Int, _ values: KeyValuePairs<String, String> = [:]
+    ) -> String {
+        Self.fill(Self.fill(translation.text(counted, number), ["n": "\(number)"]), values)
+    }
+
+    /// A value is put in once: braces in it stay.
+    private static func fill(_ text: String, _ values: KeyValuePairs<String, String>) -> String {
+        var filled = ""
+        var rest = text[...]
+        while let open = rest.firstIndex(of: "{") {
+            let inner = rest[rest.index(after: open)...].prefix { $0 != "}" }
+            guard inner.endIndex < rest.endIndex else { break }
+            filled += rest[..<open]
+            if let value = values.first(where: { $0.key == inner }) {
+                filled += value.value
+            } else {
+                filled += "{\(inner)}"
+            }
+            rest = rest[rest.index(after: inner.endIndex)...]
+        }
+        return filled + rest
+    }
+
+    /// Tenths as a decimal: 15 → `1.5`, `1,5`.
+    package func decimal(tenths: Int) -> String {
+        "\(tenths / 10)\(translation[.decimalPoint])\(tenths % 10)"
+    }
+}
