@@ -4,6 +4,7 @@ package import FixSources
 package import Monitoring
 import Program
 package import Schedules
+package import Sentences
 package import Settings
 package import Storage
 package import Time
@@ -28,6 +29,8 @@ package struct Settings: Sendable {
     package var journalHasLocation = false
     /// `[Events]`: how much of the log is kept.
     package var retention = Retention()
+    /// `[Driver]`, which the daemon only checks.
+    package var driver = DriverSettings()
     /// `[Bus]` `Bus`: `system`, `session`, `none` or a D-Bus address.
     package var servedBus = "system"
     /// The limits of `[Bus]`.

@@ -2,6 +2,7 @@ import BusService
 import Engine
 import FixSources
 import Monitoring
+import Sentences
 package import Settings
 import Storage
 import Time
@@ -11,7 +12,7 @@ extension Settings {
     /// Every key of geofenced.conf, once, in the order of the shipped file.
     package static let table = SettingsTable(
         sourceKeys + fix + crossing + window + hourKeys + terms + parkingKeys + vehicle + beaconKeys
-            + journal + events + store + origins + busKeys,
+            + journal + events + store + origins + busKeys + driver,
         rules: [
             .order(
                 "Fix", ("MinErrorM", \.engine.gates.errorFloor),
@@ -362,6 +363,9 @@ extension Settings {
             "Bus", "MaxConsumers", .count(\.bus.consumerLimit, 1...10_000),
             "How many durable consumers may be registered."),
     ]
+
+    private static let driver: [Key] = DriverSettings.keys(
+        language: \.driver.language, units: \.driver.units)
 
     private static func signal(
         _ field: SettingKind<Settings>.Field<SignalLine?>

@@ -44,6 +44,7 @@ struct TableTests {
         "[Origins] MaxFences=25%",
         "[Bus] Bus=system", "[Bus] MaxFences=2000000", "[Bus] MaxBatch=10000",
         "[Bus] MaxImportSize=1G", "[Bus] MaxSubscriptions=16", "[Bus] MaxConsumers=64",
+        "[Driver] Language=", "[Driver] Units=sign",
     ]
 
     @Test("every key has the default of the law")
@@ -66,7 +67,7 @@ struct TableTests {
         let others = [
             key.kind.bounds?.upper, "session", "nmea:/dev/ttyS0", "30%", "yes", "no", "hci1",
             "rig height=4m", "Europe/Berlin", "12-25", "gpiochip0:1",
-            "sender=a.b path=/ interface=a.b member=C",
+            "sender=a.b path=/ interface=a.b member=C", "de", "metric",
         ]
         let other = others.compactMap(\.self).first { text in
             var settings = Settings()
@@ -171,8 +172,8 @@ struct TableTests {
                 lines.count { $0.hasPrefix(".It Ic \(key.name) ") }
                     == Settings.table.keys.count { $0.name == key.name })
         }
-        #expect(lines.count { $0.hasPrefix(".Bl ") } == 14)
-        #expect(lines.count { $0 == ".El" } == 14)
+        #expect(lines.count { $0.hasPrefix(".Bl ") } == 15)
+        #expect(lines.count { $0 == ".El" } == 15)
         let macros = [".Ss ", ".Bl ", ".El", ".It ", ".Ql "]
         for line in lines where line.hasPrefix(".") || line.hasPrefix("'") {
             #expect(macros.contains { line.hasPrefix($0) })
