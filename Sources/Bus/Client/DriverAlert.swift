@@ -1,4 +1,6 @@
 import Engine
+import Formats
+package import Sentences
 package import Systemd
 package import Time
 
@@ -65,14 +67,13 @@ package struct DriverAlert {
 
     /// What the driver is told. Without the details of an approach, which only another version of
     /// the daemon leaves out, at least that there is something.
-    /// - Parameter isImperial: feet and miles; nil: the units of the sign.
-    package func line(isImperial: Bool?) -> String {
+    package func text(as wording: Wording) -> String {
         guard let details = event.approach else {
-            let what = title.isEmpty ? hazard : title
-            return stage == .clear ? "\(what) is no longer ahead." : "Ahead: \(what)."
+            let name = title.isEmpty ? hazard : title
+            return wording.text(
+                stage == .clear ? .somethingPassed : .somethingAhead, ["name": name])
         }
-        guard let isImperial else { return details.text(of: event.kind) }
-        return details.text(of: event.kind, in: isImperial ? .imperial : .metric)
+        return details.text(of: event.kind, as: wording)
     }
 }
 

@@ -2,6 +2,7 @@ package import Engine
 import Formats
 import Geofence1
 import JSON
+package import Sentences
 package import Systemd
 import Time
 
@@ -49,9 +50,8 @@ extension KnownVehicle {
     }
 
     /// The height in force, for people, rounded up: `4.20 m`, `13'10"`.
-    package func heightText(isImperial: Bool) -> String {
-        ApproachDetails.value(
-            vehicle.height ?? assumedHeight, .height, isImperial ? .imperial : .metric, up: true)
+    package func heightText(_ units: Units, _ wording: Wording = .log) -> String {
+        wording.length(vehicle.height ?? assumedHeight, units, .up)
     }
 }
 

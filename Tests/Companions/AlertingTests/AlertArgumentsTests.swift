@@ -1,4 +1,5 @@
 import Program
+import Sentences
 import Systemd
 import Testing
 
@@ -9,16 +10,20 @@ struct AlertArgumentsTests {
     @Test("options may have their value attached or behind them")
     func options() throws {
         let arguments = try AlertArguments([
-            "--speak=espeak-ng -v de", "--tone", "off", "--notify=off", "--units", "ft", "--bus",
-            "unix:path=/run/x", "--try",
+            "--speak=espeak-ng -v de", "--tone", "off", "--notify=off", "--units", "us", "--bus",
+            "unix:path=/run/x", "--language", "pt_BR", "--config=x.conf", "--try",
         ])
         var expected = try AlertArguments([])
         #expect(expected.speech == .auto && expected.hasTone && expected.notifies)
-        #expect(expected.bus == .system && expected.units == .auto && !expected.isTrial)
+        #expect(
+            expected.bus == .system && expected.units == nil && expected.language == nil
+                && !expected.isTrial)
         expected.speech = .command(["espeak-ng", "-v", "de"])
         expected.hasTone = false
         expected.notifies = false
-        expected.units = .imperial
+        expected.units = .us
+        expected.language = DriverLanguage(language: .portuguese, region: "BR")
+        expected.config = "x.conf"
         expected.bus = .address("unix:path=/run/x")
         expected.isTrial = true
         #expect(arguments == expected)
@@ -31,7 +36,8 @@ struct AlertArgumentsTests {
             (["--speak= "], "neither auto nor off nor a command: --speak"),
             (["--tone", "loud"], "neither on nor off: --tone loud"),
             (["--notify=no"], "neither auto nor off: --notify no"),
-            (["--units", "yd"], "neither auto nor m nor ft: --units yd"),
+            (["--units", "yd"], "not one of sign, metric, imperial, us: --units yd"),
+            (["--language", "sv"], "there are no sentences in it: --language sv"),
             (["--bus", "x"], "neither system nor session nor a bus address: --bus x"),
             (["--try=1"], "option takes no value: --try"), (["x"], "unexpected argument: x"),
         ])

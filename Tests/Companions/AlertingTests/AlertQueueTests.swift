@@ -1,8 +1,14 @@
 import BusClient
+import Sentences
 import Testing
 import Time
 
 @testable import Alerting
+
+extension SpokenLine {
+    /// The same in every language.
+    init(_ text: String) { self.init(SoundSettings().wording) { _ in text } }
+}
 
 @Suite("What is said next")
 struct AlertQueueTests {
@@ -10,7 +16,7 @@ struct AlertQueueTests {
 
     /// The queue by reference.
     private final class Desk {
-        private var queue = AlertQueue()
+        private var queue = AlertQueue(SoundSettings().wording)
         var isIdle: Bool { queue.isIdle }
         func add(_ alert: SpokenAlert) -> Bool { queue.add(alert) }
         func next() -> AlertQueue.Utterance? { queue.next() }
@@ -23,7 +29,7 @@ struct AlertQueueTests {
         following: Int = 0
     ) -> SpokenAlert {
         SpokenAlert(
-            seq: seq, stage: stage, hazard: hazard, line: "\(stage.name) \(hazard).",
+            seq: seq, stage: stage, hazard: hazard, line: SpokenLine("\(stage.name) \(hazard)."),
             time: UTCTime(nanoseconds: 0) + .seconds(seconds), following: following)
     }
 
@@ -31,12 +37,12 @@ struct AlertQueueTests {
     func order() {
         #expect(!queue.add(alert(1, .advisory, "a")))
         #expect(!queue.add(alert(2, .advisory, "b", at: 10)))
-        #expect(queue.next()?.text == "advisory a.")
+        #expect(queue.next()?.text.own == "advisory a.")
         #expect(queue.next() == nil, "something is being said")
         #expect(queue.takeDone() == [])
         #expect(queue.ended(isStopped: false) == nil)
         #expect(queue.takeDone() == [1])
-        #expect(queue.next()?.text == "advisory b.")
+        #expect(queue.next()?.text.own == "advisory b.")
         _ = queue.ended(isStopped: false)
         #expect(queue.takeDone() == [2] && queue.isIdle)
     }
@@ -48,7 +54,7 @@ struct AlertQueueTests {
         _ = queue.add(alert(2, .advisory, "b", at: 10))
         #expect(queue.add(alert(3, .urgent, "c", at: 11)))
         #expect(queue.ended(isStopped: true) == nil)
-        #expect(queue.next()?.text == "urgent c.")
+        #expect(queue.next()?.text.own == "urgent c.")
         #expect(Set(queue.takeDone()) == [1, 2])
     }
 
@@ -58,7 +64,7 @@ struct AlertQueueTests {
         _ = queue.next()
         #expect(queue.add(alert(2, .urgent, "b", at: 20)))
         _ = queue.ended(isStopped: true)
-        #expect(queue.next()?.text == "urgent b.")
+        #expect(queue.next()?.text.own == "urgent b.")
         #expect(queue.takeDone() == [1])
     }
 
@@ -68,10 +74,20 @@ struct AlertQueueTests {
         _ = queue.add(alert(2, .advisory, "b"))
         _ = queue.add(alert(3, .advisory, "c", at: 3))
         _ = queue.add(alert(4, .advisory, "d", at: 3.1))
-        #expect(queue.next()?.text == "advisory a. And 2 more.")
+        #expect(queue.next()?.text.own == "advisory a. And 2 more.")
         #expect(queue.ended(isStopped: false) == nil)
         #expect(queue.takeDone() == [1, 2, 3])
-        #expect(queue.next()?.text == "advisory d.")
+        #expect(queue.next()?.text.own == "advisory d.")
+    }
+
+    @Test("in another language the number is said in it, too, and in English for an English voice")
+    func language() {
+        var queue = AlertQueue(
+            Wording(DriverLanguage(language: .german), .sign, isSpoken: true))
+        _ = queue.add(alert(1, .advisory, "a", following: 2))
+        let text = queue.next()?.text
+        #expect(text?.own == "advisory a. Und 2 weitere.")
+        #expect(text?.english == "advisory a. And 2 more.")
     }
 
     @Test("those that fall due while the first is said are added to it, without a tone")
@@ -80,7 +96,7 @@ struct AlertQueueTests {
         #expect(queue.next()?.hasTone == true)
         #expect(!queue.add(alert(2, .urgent, "b", at: 2)), "the same warning goes on")
         let more = try #require(queue.ended(isStopped: false))
-        #expect(more.text == "And 1 more." && !more.hasTone && more.stage == .urgent)
+        #expect(more.text.own == "And 1 more." && !more.hasTone && more.stage == .urgent)
         #expect(queue.takeDone() == [])
         #expect(queue.ended(isStopped: false) == nil)
         #expect(queue.takeDone() == [1, 2])
@@ -89,7 +105,7 @@ struct AlertQueueTests {
     @Test("those that were announced with the first are not said again when they come")
     func announced() {
         _ = queue.add(alert(1, .advisory, "a", following: 2))
-        #expect(queue.next()?.text == "advisory a. And 2 more.")
+        #expect(queue.next()?.text.own == "advisory a. And 2 more.")
         _ = queue.add(alert(2, .advisory, "b"))
         _ = queue.add(alert(3, .advisory, "c"))
         #expect(queue.ended(isStopped: false) == nil)
@@ -117,7 +133,7 @@ struct AlertQueueTests {
         var said = 0
         while let utterance = queue.next() {
             said += 1
-            if said == 16 { #expect(utterance.text == "advisory h16. And 984 more.") }
+            if said == 16 { #expect(utterance.text.own == "advisory h16. And 984 more.") }
             while queue.ended(isStopped: false) != nil {}
             done.formUnion(queue.takeDone())
         }

@@ -1,5 +1,6 @@
 import BusClient
 import Foundation
+import Sentences
 import SystemTestKit
 import Systemd
 import Testing
@@ -59,7 +60,7 @@ struct AnnouncerTests {
 
     private func alert(_ seq: UInt64, _ stage: DriverAlert.Stage, _ line: String) -> SpokenAlert {
         SpokenAlert(
-            seq: seq, stage: stage, hazard: line, line: line,
+            seq: seq, stage: stage, hazard: line, line: SpokenLine(line),
             time: UTCTime(nanoseconds: 0) + .seconds(Double(seq) * 10))
     }
 
@@ -102,7 +103,7 @@ struct AnnouncerTests {
         let announcer = announcer(result) {
             $0.hasTone = false
             $0.speechLimit = .milliseconds(300)
-            $0.byteLimit = .zero
+            $0.letterLimit = .zero
         }
         announcer.say([alert(1, .advisory, "first"), alert(2, .advisory, "second")])
         #expect(try loop.run(until: { result.done == [1, 2] }))
@@ -120,7 +121,7 @@ struct AnnouncerTests {
         let announcer = announcer(result) {
             $0.hasTone = false
             $0.speechLimit = .milliseconds(300)
-            $0.byteLimit = .zero
+            $0.letterLimit = .zero
         }
         announcer.say([alert(1, .advisory, "first"), alert(2, .urgent, "second")])
         announcer.say([alert(3, .advisory, "third")])
@@ -137,6 +138,62 @@ struct AnnouncerTests {
         announcer.say([alert(1, .advisory, "line")])
         #expect(try loop.run(until: { result.done == [1] }))
         #expect(heard == ["espeak-ng line"])
+    }
+
+    private static let german = Wording(
+        DriverLanguage(language: .german), .sign, isSpoken: true)
+
+    /// Says a line of German, or the same in English.
+    private func sayWayOut(_ announcer: Announcer) {
+        announcer.say([
+            SpokenAlert(
+                seq: 1, stage: .urgent, hazard: "h",
+                line: SpokenLine(Self.german) { $0.text(.noWayOut) }, time: UTCTime(nanoseconds: 0))
+        ])
+    }
+
+    @Test("a program that speaks the language gets it; one that does not, English, and comes last")
+    func languages() throws {
+        install("spd-say")
+        install("espeak-ng", "[ \"$2\" = en ] || exit 1")
+        let result = Heard()
+        let announcer = announcer(result) {
+            $0.hasTone = false
+            $0.wording = Self.german
+        }
+        announcer.voices = Voices(tags: ["espeak-ng": "de"])
+        sayWayOut(announcer)
+        #expect(try loop.run(until: { result.done == [1] }))
+        #expect(
+            heard == ["espeak-ng Kein Ausweg mehr davor.", "spd-say No way out before it."],
+            "German in an English voice is never heard")
+    }
+
+    @Test("the real espeak-ng speaks German in its German voice, English in its English one")
+    func voice() throws {
+        let real = try #require(Programs(hasSession: false).find("espeak-ng"))
+        let path = directory.write(
+            "#!/bin/sh\nexec \(real) -q --ipa \"$@\" >>\(directory.file("heard"))\n",
+            to: "espeak-ng")
+        chmod(path, 0o755)
+        func phonemes(_ voice: String, _ text: String) throws -> String {
+            let run = Subprocess([real, "-q", "--ipa", "-v", voice, "--", text])
+            return try #require(run.wait()).output
+        }
+        for (tag, text) in [("de", "Kein Ausweg mehr davor."), (nil, "No way out before it.")] {
+            unlink(directory.file("heard"))
+            let result = Heard()
+            let announcer = announcer(result) {
+                $0.hasTone = false
+                $0.wording = Self.german
+            }
+            announcer.voices = Voices(tags: tag.map { ["espeak-ng": $0] } ?? [:])
+            sayWayOut(announcer)
+            #expect(try loop.run(until: { result.done == [1] }))
+            let said = heard.joined(separator: "\n") + "\n"
+            #expect(said == (try phonemes(tag ?? "en", text)))
+            #expect(said != (try phonemes(tag == nil ? "de" : "en", text)))
+        }
     }
 
     @Test("an urgent line interrupts a long one")

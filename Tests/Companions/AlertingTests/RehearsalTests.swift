@@ -53,7 +53,7 @@ struct RehearsalTests {
         announcer.onDone = { _ in isDone = true }
         announcer.say([
             SpokenAlert(
-                seq: 1, stage: .urgent, hazard: "sample", line: "sample",
+                seq: 1, stage: .urgent, hazard: "sample", line: SpokenLine("sample"),
                 time: UTCTime(nanoseconds: 0))
         ])
         #expect(try loop.run(until: { isDone }))

@@ -1,4 +1,5 @@
 import Alerting
+import Sentences
 import Systemd
 import Testing
 
@@ -10,12 +11,12 @@ import Testing
 
     @Test("lost fences, each time that they are lost")
     func lost() {
-        var reminder = StateReminder(units: AlertUnits.metric)
+        var reminder = StateReminder()
         let said = "Fences have been lost. Low bridges may not be known."
-        #expect(reminder.line(properties()) == nil)
-        #expect(reminder.line(properties("fences-lost")) == said)
-        #expect(reminder.line(properties("fences-lost", "journal")) == nil)
-        #expect(reminder.line(properties("journal")) == nil)
-        #expect(reminder.line(properties("fences-lost")) == said)
+        #expect(reminder.text(properties()) == nil)
+        #expect(reminder.text(properties("fences-lost"))?(.log) == said)
+        #expect(reminder.text(properties("fences-lost", "journal")) == nil)
+        #expect(reminder.text(properties("journal")) == nil)
+        #expect(reminder.text(properties("fences-lost"))?(.log) == said)
     }
 }

@@ -4,7 +4,7 @@ import Geodesy
 import Testing
 import Time
 
-/// Does the vehicle fit? Section 8 of the law, and the driver's text.
+/// Does the vehicle fit? Section 8 of the law.
 @Suite struct FittingTests {
     struct Case: CustomTestStringConvertible, Sendable {
         var testDescription: String
@@ -109,34 +109,5 @@ import Time
             #expect(cab.told == told)
             #expect(cab.details.allSatisfy { $0.limit == nil && $0.shortBy == nil })
         }
-    }
-
-    @Test("the driver's text: units of the sign, own height up, clearance and distances down")
-    func text() {
-        var details = ApproachDetails(
-            kind: .height, limit: 4.1148, sign: "13'6\"", basis: .signedActual, vehicle: 4.2,
-            margin: 0.15, shortBy: 0.235, toGo: 2_000, toEscape: 1_500,
-            escape: Approach.Escape(road: "Mill Lane", side: .left))
-        #expect(
-            details.text(of: .advisory)
-                == "Low bridge 13'6\" in 1.2 miles. You are 13'10\". "
-                + "Last way out in 0.9 miles, left, Mill Lane.")
-        #expect(
-            details.text(of: .advisory, in: .metric)
-                == "Low bridge 4.11 m in 2.0 km. You are 4.20 m. "
-                + "Last way out in 1.5 km, left, Mill Lane.")
-        details.sign = "4.1"
-        details.vehicle = 4.21
-        details.toGo = 180
-        details.toEscape = -20
-        #expect(
-            details.text(of: .urgent)
-                == "Low bridge 4.11 m in 100 m. You are 4.25 m. No way out before it.")
-        details.limit = nil
-        details.certainty = .assumed
-        #expect(
-            details.text(of: .advisory)
-                == "Low bridge, clearance unknown, in 100 m. "
-                + "Your height is not set, taken as 4.25 m.")
     }
 }

@@ -41,6 +41,8 @@ final class AlertBench {
         directory.write(configuration, to: "geofenced.conf")
         directory.write(Self.fences, to: "fences.d/roads.geojson")
         try #require(mkfifo(directory.file("receiver"), 0o600) == 0)
+        programs.write("English en none\n", to: "voices")
+        programs.write("0", to: "espeak-status")
         for program in ["pw-play", "paplay", "aplay", "spd-say", "espeak-ng"] { install(program) }
         try startDaemon()
     }
@@ -74,11 +76,22 @@ final class AlertBench {
         try startDaemon()
     }
 
+    /// What the programs say of their voices: the list of spd-say, and how espeak-ng ends when it is
+    /// asked for one.
+    func speak(_ list: String, espeak: Int) {
+        programs.write(list + "\n", to: "voices")
+        programs.write("\(espeak)", to: "espeak-status")
+    }
+
     /// A program that writes down the last of its arguments, and then does `rest`.
     func install(_ name: String, _ rest: String = "") {
         let path = programs.write(
             """
             #!/bin/sh
+            case " $* " in
+            *" --list-synthesis-voices "*) exec /bin/cat "\(programs.file("voices"))" ;;
+            *" -x "*) exit "$(/bin/cat "\(programs.file("espeak-status"))")" ;;
+            esac
             for last; do :; done
             echo "\(name) $last" >>\(programs.file("heard"))
             \(rest)
@@ -103,10 +116,10 @@ final class AlertBench {
         let alert = Subprocess(
             [
                 "env", "PATH=\(programs.path)", builtProgram("geofenced-alert"), "--bus",
-                bus.address,
+                bus.address, "--config", directory.file("geofenced.conf"),
             ] + arguments,
             environment: [
-                "NOTIFY_SOCKET": nil, "XDG_RUNTIME_DIR": nil,
+                "NOTIFY_SOCKET": nil, "XDG_RUNTIME_DIR": nil, "LC_ALL": "C",
                 "DBUS_SESSION_BUS_ADDRESS": bus.address,
             ])
         self.alert = alert

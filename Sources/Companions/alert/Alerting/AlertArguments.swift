@@ -1,4 +1,5 @@
 import Program
+package import Sentences
 package import Systemd
 
 /// The command line of geofenced-alert.
@@ -11,15 +12,20 @@ package struct AlertArguments: ProgramArguments, Equatable, Sendable {
     package var hasTone = true
     /// `--notify`.
     package var notifies = true
-    /// `--units`.
-    package var units = AlertUnits.auto
+    /// `--language`; nil: that of the configuration.
+    package var language: DriverLanguage?
+    /// `--units`; nil: those of the configuration.
+    package var units: UnitChoice?
+    /// `--config`; nil: the files of the system.
+    package var config: String?
     /// Says a sample of each stage, and ends.
     package var isTrial = false
 
     /// The text of `--help`.
     package static let help = """
         Usage: geofenced-alert [--speak auto|off|COMMAND] [--tone on|off] [--notify auto|off]
-                               [--units auto|m|ft] [--bus BUS] [--try]
+                               [--language CODE] [--units sign|metric|imperial|us]
+                               [--config FILE] [--bus BUS] [--try]
 
         Says aloud what geofenced has to say to the driver: a low bridge ahead, the last way out.
 
@@ -27,7 +33,12 @@ package struct AlertArguments: ProgramArguments, Equatable, Sendable {
                              which gets the line as its last argument, without a shell
           --tone on|off      a tone before the line
           --notify auto|off  a notification on the desktop, where there is one
-          --units UNITS      auto: those of the sign; m or ft
+          --language CODE    cs, de, en, es, fr, it, nl, pl, pt, ro, tr or uk, perhaps with the
+                             country: en-US; without this Language= of geofenced.conf, and
+                             without that the language of the system
+          --units UNITS      sign: those of the sign; metric; imperial; us; without this Units= of
+                             geofenced.conf
+          --config FILE      geofenced.conf, /etc/geofenced/geofenced.conf and what is beside it
           --bus BUS          system (the default), session, or the address of the daemon's bus
           --try              say a sample of each kind, and stop: is the loudspeaker on? 1: no
           --help             show this, and stop
@@ -49,7 +60,11 @@ package struct AlertArguments: ProgramArguments, Equatable, Sendable {
                     ["auto": true, "off": false][$0]
                 }
             case .option("--units"):
-                units = try reader.value("neither auto nor m nor ft", AlertUnits.init(rawValue:))
+                units = try reader.value(
+                    "not one of sign, metric, imperial, us", UnitChoice.init(rawValue:))
+            case .option("--language"):
+                language = try reader.value("there are no sentences in it", DriverLanguage.init)
+            case .option("--config"): config = try reader.value()
             case .option("--bus"): bus = try reader.value(BusAddress.flaw, BusAddress.init(named:))
             case .option("--try"): isTrial = true
             case .option: throw reader.unknownOption
@@ -70,12 +85,4 @@ package struct AlertArguments: ProgramArguments, Equatable, Sendable {
             return .command(words)
         }
     }
-}
-
-/// The units of the lines.
-package enum AlertUnits: String, Sendable {
-    /// Those of the sign.
-    case auto
-    case metric = "m"
-    case imperial = "ft"
 }

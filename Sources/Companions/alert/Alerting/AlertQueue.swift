@@ -1,4 +1,5 @@
 package import BusClient
+package import Sentences
 package import Time
 
 /// A line for the driver.
@@ -10,20 +11,23 @@ package struct SpokenAlert: Equatable, Sendable {
     /// Id of the hazard.
     package var hazard: String
     /// What is said.
-    package var line: String
+    package var line: SpokenLine
+    /// What is shown, in the driver's language.
+    package var shown: String
     /// When it fell due.
     package var time: UTCTime
     /// As many more were announced together with it, and follow.
     package var following = 0
 
     package init(
-        seq: UInt64, stage: DriverAlert.Stage, hazard: String, line: String, time: UTCTime,
-        following: Int = 0
+        seq: UInt64, stage: DriverAlert.Stage, hazard: String, line: SpokenLine,
+        shown: String = "", time: UTCTime, following: Int = 0
     ) {
         self.seq = seq
         self.stage = stage
         self.hazard = hazard
         self.line = line
+        self.shown = shown
         self.time = time
         self.following = following
     }
@@ -53,7 +57,7 @@ package struct AlertQueue {
     /// What ``next()`` returns.
     package struct Utterance: Equatable, Sendable {
         /// The line, and how many more there are.
-        package let text: String
+        package let text: SpokenLine
         /// How pressing it is.
         package let stage: DriverAlert.Stage
         /// Whether a tone comes before it: not before an addition to what was said just now.
@@ -65,12 +69,14 @@ package struct AlertQueue {
     /// Advisories that wait; more are counted only.
     private static let limit = 16
 
+    private let wording: Wording
     private var present: Group?
     private var waiting: [Group] = []
     /// Numbers of alerts that have been dealt with since ``takeDone()``.
     private var done: [UInt64] = []
 
-    package init() {}
+    /// - Parameter wording: of the lines.
+    package init(_ wording: Wording) { self.wording = wording }
 
     /// Nothing is being said, and nothing waits.
     package var isIdle: Bool { present == nil && waiting.isEmpty }
@@ -117,8 +123,9 @@ package struct AlertQueue {
         var group = waiting.removeFirst()
         group.mentioned = group.count
         present = group
+        let line = group.first.line
         return Utterance(
-            text: group.first.line + Self.more(group.count), stage: group.first.stage,
+            text: group.count > 0 ? line + more(group.count) : line, stage: group.first.stage,
             hasTone: true)
     }
 
@@ -131,7 +138,7 @@ package struct AlertQueue {
             group.mentioned = group.count
             present = group
             return Utterance(
-                text: Self.more(missing).trimmedStart, stage: group.first.stage, hasTone: false)
+                text: more(missing), stage: group.first.stage, hasTone: false)
         }
         present = nil
         finish(group)
@@ -154,9 +161,8 @@ package struct AlertQueue {
         done += group.others.map(\.seq)
     }
 
-    private static func more(_ count: Int) -> String { count > 0 ? " And \(count) more." : "" }
-}
-
-extension String {
-    fileprivate var trimmedStart: String { String(drop { $0 == " " }) }
+    /// "And 2 more."
+    private func more(_ count: Int) -> SpokenLine {
+        SpokenLine(wording) { $0.text(.more, count) }
+    }
 }

@@ -1,4 +1,5 @@
 package import BusClient
+package import Sentences
 package import Systemd
 import Time
 
@@ -7,7 +8,7 @@ import Time
 @MainActor
 package final class AlertRelay {
     private let client: DaemonClient
-    private let units: AlertUnits
+    private let wording: Wording
     private let outputs: Outputs
     /// The log that the numbers are of.
     private var log = ""
@@ -18,7 +19,7 @@ package final class AlertRelay {
 
     /// What it gives its results to.
     package struct Outputs {
-        /// One line for standard output.
+        /// One line for standard output, in English: other programs may read it.
         package var write: @MainActor (String) -> Void
         /// Worth a line in the log.
         package var log: @MainActor (String) -> Void
@@ -47,9 +48,10 @@ package final class AlertRelay {
     /// An older alert is not said: the place is behind.
     private static let freshness = TimeSpan.seconds(60)
 
-    package init(_ client: DaemonClient, units: AlertUnits, _ outputs: Outputs) {
+    /// - Parameter wording: of what is said.
+    package init(_ client: DaemonClient, _ wording: Wording, _ outputs: Outputs) {
         self.client = client
-        self.units = units
+        self.wording = wording
         self.outputs = outputs
     }
 
@@ -98,8 +100,7 @@ package final class AlertRelay {
         var spoken: [SpokenAlert] = []
         var passed: [UInt64] = []
         for alert in alerts {
-            let line = alert.line(isImperial: units.isImperial)
-            let text = "\(alert.stage.name) \(alert.hazard): \(line)"
+            let text = "\(alert.stage.name) \(alert.hazard): \(alert.text(as: .log))"
             guard alert.isAnnounced else {
                 passed.append(alert.seq)
                 continue
@@ -111,8 +112,10 @@ package final class AlertRelay {
             }
             outputs.write(text)
             let what = SpokenAlert(
-                seq: alert.seq, stage: alert.stage, hazard: alert.hazard, line: line,
-                time: alert.time, following: alert.following)
+                seq: alert.seq, stage: alert.stage, hazard: alert.hazard,
+                line: SpokenLine(wording) { alert.text(as: $0) },
+                shown: alert.text(as: wording.written), time: alert.time,
+                following: alert.following)
             outputs.show(what)
             spoken.append(what)
         }
@@ -129,16 +132,5 @@ package final class AlertRelay {
     private func acknowledge() {
         let seq = open.min().map { $0 - 1 } ?? taken
         if seq > 0 { outputs.acknowledge(seq) }
-    }
-}
-
-extension AlertUnits {
-    /// Nil: the units of the sign.
-    package var isImperial: Bool? {
-        switch self {
-        case .auto: nil
-        case .metric: false
-        case .imperial: true
-        }
     }
 }

@@ -1,5 +1,6 @@
 import BusClient
 import Files
+package import Sentences
 package import Systemd
 package import Time
 
@@ -7,7 +8,7 @@ package import Time
 package struct SoundSettings: Sendable {
     /// What speaks.
     package enum Speech: Equatable, Sendable {
-        /// With what is installed, see ``Programs/voices(isUrgent:)``.
+        /// With what is installed, see ``Programs/voices(isUrgent:_:)``.
         case auto
         case off
         /// With this program and these arguments; the line is added as the last.
@@ -16,12 +17,14 @@ package struct SoundSettings: Sendable {
 
     /// Whether, and with what, a line is spoken.
     package var speech = Speech.auto
+    /// The language of the lines.
+    package var wording = Wording(.english, .sign, isSpoken: true)
     /// Whether a tone comes before the line.
     package var hasTone = true
-    /// A speaker that needs longer is killed: this, and for each byte of the line the next.
+    /// A speaker that needs longer is killed: this, and for each letter of the line the next.
     package var speechLimit = TimeSpan.seconds(6)
     /// The slowest that anybody wants to listen to: ten letters a second.
-    package var byteLimit = TimeSpan.milliseconds(100)
+    package var letterLimit = TimeSpan.milliseconds(100)
     /// A player of tones that needs longer is killed.
     package var toneLimit = TimeSpan.seconds(4)
 
@@ -36,7 +39,7 @@ package final class Announcer {
     private let programs: Programs
     private let children: Children
     private let log: (String) -> Void
-    private var queue = AlertQueue()
+    private var queue: AlertQueue
     private var child: Child?
     private var tones: [Tone: OpenFile] = [:]
     /// Programs that hung, and when: they are tried last for a while.
@@ -45,6 +48,8 @@ package final class Announcer {
     /// Number of an utterance: what ends late belongs to an older one.
     private var turn = 0
 
+    /// Which programs speak the language of the lines. Those that do not are given the English ones.
+    package var voices = Voices.english
     /// Called with the numbers of alerts that have been said, or need not be said any more.
     package var onDone: ([UInt64]) -> Void = { _ in }
     /// Called when a tone or a line has been played, or no program was left that would.
@@ -56,6 +61,7 @@ package final class Announcer {
         log: @escaping (String) -> Void
     ) {
         self.settings = settings
+        queue = AlertQueue(settings.wording)
         self.programs = programs
         self.children = children
         self.log = log
@@ -77,7 +83,7 @@ package final class Announcer {
     }
 
     /// Says a line that is no alert, with a tone, after what is being said.
-    package func remind(_ line: String) {
+    package func remind(_ line: SpokenLine) {
         say([
             SpokenAlert(
                 seq: 0, stage: .advisory, hazard: "", line: line, time: UTCTime(nanoseconds: 0)
@@ -106,22 +112,31 @@ package final class Announcer {
         }
     }
 
-    private func voices(for utterance: AlertQueue.Utterance) -> [[String]] {
+    /// Commands with the line in a language that they speak, the preferred one first.
+    private func commands(for utterance: AlertQueue.Utterance) -> [[String]] {
+        let line = utterance.text
         switch settings.speech {
         case .off: return []
-        case .auto: return programs.voices(isUrgent: utterance.stage == .urgent)
+        case .auto:
+            let isUrgent = utterance.stage == .urgent
+            let own = programs.voices(isUrgent: isUrgent, voices).map { $0 + [line.own] }
+            guard settings.wording.language.language != .english else { return own }
+            return own
+                + programs.voices(isUrgent: isUrgent, .english).map { $0 + [line.english] }
         case .command(let words):
             guard let name = words.first, let path = programs.find(name) else { return [] }
-            return [[path] + words.dropFirst()]
+            return [[path] + words.dropFirst() + [line.own]]
         }
     }
 
     private func speak(_ utterance: AlertQueue.Utterance) {
         guard settings.speech != .off else { return end() }
-        let commands = voices(for: utterance).map { $0 + [utterance.text] }
-        let letters = Int64(utterance.text.utf8.count)
-        let limit = settings.speechLimit + settings.byteLimit * letters
-        run(trusted(commands), input: nil, limit: limit, Hearing(.line)) { [self] in end() }
+        let letters = Int64(
+            max(utterance.text.own.unicodeScalars.count, utterance.text.english.utf8.count))
+        let limit = settings.speechLimit + settings.letterLimit * letters
+        run(trusted(commands(for: utterance)), input: nil, limit: limit, Hearing(.line)) {
+            [self] in end()
+        }
     }
 
     private func end() {
@@ -185,7 +200,7 @@ package final class Announcer {
     /// The tone in a file without a name; nil if there is no room for it.
     private func file(of tone: Tone) -> Int32? {
         if let file = tones[tone] { return file.descriptor }
-        let directory = environment("RUNTIME_DIRECTORY") ?? environment("XDG_RUNTIME_DIR") ?? "/tmp"
+        let directory = Programs.runtimeDirectory
         do throws(Errno) {
             let file = try OpenFile(namelessIn: directory)
             try file.write(tone.wav)

@@ -1,5 +1,6 @@
 import BusClient
 import Bytes
+package import Sentences
 package import Systemd
 import Time
 
@@ -10,6 +11,7 @@ import Time
 @MainActor
 package final class DesktopNotifications {
     private let address: BusAddress
+    private let wording: Wording
     private let loop: EventLoop
     private let log: (String) -> Void
     private var connection: BusConnection?
@@ -23,12 +25,16 @@ package final class DesktopNotifications {
         interface: "org.freedesktop.Notifications")
     private static let mostShown = 32
 
-    /// - Parameter address: the bus of the session. It is connected to at the first alert, and
-    ///   again whenever it was lost.
+    /// - Parameters:
+    ///   - address: the bus of the session. It is connected to at the first alert, and again
+    ///     whenever it was lost.
+    ///   - wording: of the titles.
     package init(
-        _ address: BusAddress, loop: EventLoop, log: @escaping (String) -> Void
+        _ address: BusAddress, _ wording: Wording, loop: EventLoop,
+        log: @escaping (String) -> Void
     ) {
         self.address = address
+        self.wording = wording
         self.loop = loop
         self.log = log
     }
@@ -57,7 +63,8 @@ package final class DesktopNotifications {
             Self.server, "Notify",
             [
                 .string("geofenced"), .uint32(shown[hazard] ?? 0), .string("dialog-warning"),
-                .string(isUrgent ? "No way out" : "Ahead"), .string(alert.line.escapedForMarkup),
+                .string(wording.text(isUrgent ? .titleNoWayOut : .titleAhead)),
+                .string(alert.shown.escapedForMarkup),
                 .strings([]),
                 .dictionary([
                     ("urgency", .byte(isUrgent ? 2 : 1)), ("category", .string("geofenced.hazard")),

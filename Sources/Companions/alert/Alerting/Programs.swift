@@ -8,7 +8,12 @@ package struct Programs: Sendable {
     /// The directories of PATH, in order.
     private let directories: [String]
     /// Whether it runs in the session of a user.
-    private let hasSession: Bool
+    let hasSession: Bool
+
+    /// For files without a name.
+    static var runtimeDirectory: String {
+        environment("RUNTIME_DIRECTORY") ?? environment("XDG_RUNTIME_DIR") ?? "/tmp"
+    }
 
     /// - Parameters:
     ///   - path: directories with colons between them; nil: PATH.
@@ -27,23 +32,28 @@ package struct Programs: Sendable {
 
     private func isProgram(_ path: String) -> Bool { unsafe access(path, X_OK) == 0 }
 
-    /// The programs of ``voices(isUrgent:)``.
+    /// The programs of ``voices(isUrgent:_:)``.
     package static let voiceNames = ["spd-say", "espeak-ng"]
     /// The programs of ``players``.
     package static let playerNames = ["pw-play", "paplay", "aplay"]
+    /// How fast espeak-ng speaks, words a minute.
+    package static func rate(isUrgent: Bool) -> Int { isUrgent ? 180 : 160 }
 
     /// Ways to say a line, the preferred one first: each an argument list without the line. In a
     /// session speech-dispatcher, which knows the user's voice; elsewhere espeak-ng, which needs
     /// nothing but a sound card.
-    package func voices(isUrgent: Bool) -> [[String]] {
-        let candidates = [
+    package func voices(isUrgent: Bool, _ voices: Voices) -> [[String]] {
+        var candidates: [[String]] = []
+        if let tag = voices.tags["spd-say"] {
             // An important message interrupts what is being said.
-            [
-                "spd-say", "--wait", "--language", "en", "--priority",
-                isUrgent ? "important" : "message", "--",
-            ],
-            ["espeak-ng", "-v", "en", "-s", isUrgent ? "180" : "160", "--"],
-        ]
+            let priority = isUrgent ? "important" : "message"
+            candidates.append(
+                ["spd-say", "--wait", "--language", tag, "--priority", priority, "--"])
+        }
+        if let tag = voices.tags["espeak-ng"] {
+            let rate = Self.rate(isUrgent: isUrgent)
+            candidates.append(["espeak-ng", "-v", tag, "-s", "\(rate)", "--"])
+        }
         return (hasSession ? candidates : candidates.reversed()).compactMap { command in
             find(command[0]).map { [$0] + command.dropFirst() }
         }

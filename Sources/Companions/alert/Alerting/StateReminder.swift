@@ -1,36 +1,38 @@
 import BusClient
+package import Sentences
 package import Systemd
 
 /// Tells the driver, once each time that it begins, what keeps warnings away or makes them wrong: low
 /// bridges that were lost, and the height of the vehicle, which nobody else knows.
 @MainActor
 package struct StateReminder {
-    private let units: AlertUnits
     /// What was told last.
     private var told: Set<String> = []
 
-    package init(units: AlertUnits) { self.units = units }
+    package init() {}
 
     /// What to say now; nil if nothing is missing, or it was said before.
-    package mutating func line(_ properties: [String: BusValue]) -> String? {
+    package mutating func text(_ properties: [String: BusValue]) -> ((Wording) -> String)? {
         let status = DaemonStatus(properties: properties)
         let missing = Set(status.degraded).intersection([
             "fences-lost", "vehicle-unset", "height-not-confirmed",
         ])
         defer { told = missing }
         let fresh = missing.subtracting(told)
-        var sentences: [String] = []
-        if fresh.contains("fences-lost") {
-            sentences.append("Fences have been lost. Low bridges may not be known.")
-        }
-        if let vehicle = status.vehicle {
-            let height = vehicle.heightText(isImperial: units.isImperial ?? false)
-            if fresh.contains("vehicle-unset") {
-                sentences.append("The height of the vehicle is not set. \(height) is assumed.")
-            } else if fresh.contains("height-not-confirmed") {
-                sentences.append("Please confirm the height of the vehicle: \(height).")
+        let vehicle = status.vehicle
+        guard fresh.contains("fences-lost") || vehicle != nil && !fresh.isEmpty else { return nil }
+        return { wording in
+            var sentences: [String] = []
+            if fresh.contains("fences-lost") { sentences.append(wording.text(.fencesLost)) }
+            if let vehicle {
+                let height = vehicle.heightText(wording.units(isFeet: nil), wording)
+                if fresh.contains("vehicle-unset") {
+                    sentences.append(wording.text(.heightNotSet, ["value": height]))
+                } else if fresh.contains("height-not-confirmed") {
+                    sentences.append(wording.text(.confirmHeight, ["value": height]))
+                }
             }
+            return sentences.joined(separator: " ")
         }
-        return sentences.isEmpty ? nil : sentences.joined(separator: " ")
     }
 }

@@ -1,7 +1,10 @@
 import Alerting
 import BusClient
+import Files
 import Program
+import Sentences
 import Service
+import Settings
 import Systemd
 import Time
 
@@ -11,25 +14,34 @@ final class Alert {
     static let name = "org.geofenced.Alert1"
     private let service: Service
     private let arguments: AlertArguments
-    private var sound = SoundSettings()
+    /// Of what is said.
+    private let wording: Wording
+    private let sound: SoundSettings
+    private let programs: Programs
+    private let children: Children
     private let announcer: Announcer
     private var desktop: DesktopNotifications?
     private var relay: AlertRelay?
     private var endpoint: ConsumerEndpoint?
-    private var reminder: StateReminder
+    private var reminder = StateReminder()
     private var degraded: BusSlot?
 
     init(_ arguments: AlertArguments, _ service: Service) {
         self.arguments = arguments
         self.service = service
-        reminder = StateReminder(units: arguments.units)
+        wording = Self.wording(arguments, service.log)
+        var sound = SoundSettings()
         sound.speech = arguments.speech
         sound.hasTone = arguments.hasTone
-        announcer = Announcer(
-            sound, Programs(hasSession: Self.hasSession), Children(service.loop)
-        ) { [service] in service.log.write(.warning, $0) }
+        sound.wording = wording
+        self.sound = sound
+        programs = Programs(hasSession: Self.hasSession)
+        children = Children(service.loop)
+        announcer = Announcer(sound, programs, children) { [service] in
+            service.log.write(.warning, $0)
+        }
         if arguments.notifies, Self.hasSession {
-            desktop = DesktopNotifications(.session, loop: service.loop) { [service] in
+            desktop = DesktopNotifications(.session, wording, loop: service.loop) { [service] in
                 service.log.write(.notice, $0)
             }
         }
@@ -39,6 +51,24 @@ final class Alert {
         environment("DBUS_SESSION_BUS_ADDRESS") != nil || environment("XDG_RUNTIME_DIR") != nil
     }
 
+    /// The driver's, by the command line, else by the configuration, else by the system.
+    private static func wording(_ arguments: AlertArguments, _ log: Log) -> Wording {
+        let loaded = DriverSettings.load(config: arguments.config)
+        for problem in loaded.problems { log.complain("\(problem)", .warning) }
+        let units = arguments.units ?? loaded.settings.units
+        if let language = arguments.language ?? loaded.settings.language {
+            return Wording(language, units, isSpoken: true)
+        }
+        let files = SystemLanguage.files.compactMap { path in
+            try? String(decoding: OpenFile.contents(of: path, limit: 1 << 16), as: UTF8.self)
+        }
+        let system = SystemLanguage(environment: { environment($0) }, files: files)
+        if let unknown = system.unknown {
+            log.write(.notice, "there are no sentences in the language \(unknown): English is used")
+        }
+        return Wording(system.language, units, isSpoken: true)
+    }
+
     /// Until a signal ends it; returns the exit status.
     func run() throws -> ExitStatus {
         // The service manager starts it again; the daemon keeps what was not acknowledged.
@@ -46,7 +76,7 @@ final class Alert {
             [service] in service.fail("the bus has gone")
         }
         let relay = AlertRelay(
-            client, units: arguments.units,
+            client, wording,
             .init(
                 write: { LineOutput.write($0) },
                 log: { [service] in service.log.write(.notice, $0) },
@@ -55,6 +85,15 @@ final class Alert {
                 acknowledge: { [weak self] in self?.endpoint?.acknowledge($0) }))
         self.relay = relay
         announcer.onDone = { [weak relay] in relay?.done($0) }
+        // Nothing is taken on before it is known how it can be said.
+        findVoices { [weak self] in
+            guard let self else { return }
+            do { try listen(client) } catch { service.fail("cannot start: \(error)") }
+        }
+        return try service.run()
+    }
+
+    private func listen(_ client: DaemonClient) throws {
         endpoint = try ConsumerEndpoint(
             client, name: Self.name, kinds: DriverAlert.kinds, loop: service.loop,
             .init(
@@ -70,7 +109,24 @@ final class Alert {
         degraded = try client.onDegraded { [weak self] in self?.remind(client) }
         // Ready to wait for the daemon, too.
         service.manager.ready()
-        return try service.run()
+    }
+
+    /// Tries which programs speak the language, and says it where none does.
+    private func findVoices(then: @escaping @MainActor () -> Void) {
+        guard sound.speech == .auto else { return then() }
+        Voices.find(wording.language, programs, children) { [self] voices in
+            if !voices.tags.isEmpty {
+                announcer.voices = voices
+            } else if wording.language.language != .english {
+                announcer.voices = voices
+                let why = voices.flaws.joined(separator: "; ")
+                service.log.write(
+                    .warning,
+                    "no voice here speaks \(wording.language.language.name) (\(why)): "
+                        + "English is spoken instead")
+            }
+            then()
+        }
     }
 
     private func registered(_ client: DaemonClient) {
@@ -83,43 +139,59 @@ final class Alert {
     private func remind(_ client: DaemonClient) {
         try? client.beginProperties(timeout: .seconds(5)) { [weak self] answer in
             guard let self, let properties = try? answer.get(),
-                let line = reminder.line(properties)
+                let text = reminder.text(properties)
             else { return }
-            LineOutput.write(line)
-            announcer.remind(line)
+            LineOutput.write(text(.log))
+            announcer.remind(SpokenLine(wording, text))
         }
     }
 
     /// `--try`: a sample of each stage. Returns whether all of it can have been heard.
     func rehearse() throws -> ExitStatus {
-        let programs = Programs(hasSession: Self.hasSession)
         var rehearsal = Rehearsal(sound, programs, SoundOutput())
         announcer.onHearing = { rehearsal.add($0) }
         let now = UTCTime(nanoseconds: EventLoop.wallClock.nanoseconds)
-        let isImperial = arguments.units.isImperial ?? false
-        let bridge = isImperial ? "13'1\" in 0.7 miles" : "4.00 m in 1.2 km"
-        var samples = [
+        var samples = DriverAlert.Stage.samples.map { stage, text in
             SpokenAlert(
-                seq: 1, stage: .advisory, hazard: "sample",
-                line: "This is how an advisory sounds. Low bridge \(bridge).", time: now),
-            SpokenAlert(
-                seq: 2, stage: .urgent, hazard: "sample",
-                line: "This is how an urgent warning sounds. No way out before it.", time: now),
-        ]
+                seq: 1, stage: stage, hazard: "sample", line: SpokenLine(wording, text), time: now)
+        }
         announcer.onDone = { [weak self] _ in
             guard let self else { return }
             guard !samples.isEmpty else { return service.loop.exit() }
             let next = samples.removeFirst()
-            LineOutput.write("\(next.stage.name): \(next.line)")
+            let isOwn = sound.speech != .auto || !announcer.voices.tags.isEmpty
+            LineOutput.write(
+                "\(next.stage.name): \(isOwn ? next.line.own : next.line.english)")
             announcer.say([next])
         }
-        let children = Children(service.loop)
-        SoundOutput().ask(programs, children) { [self, sound] output in
-            rehearsal = Rehearsal(sound, programs, output)
-            announcer.onDone([])
+        findVoices { [self] in
+            SoundOutput().ask(programs, children) { [self] output in
+                rehearsal = Rehearsal(sound, programs, output)
+                announcer.onDone([])
+            }
         }
         let status = try service.run()
         for line in rehearsal.lines { service.log.write(rehearsal.isHeard ? .info : .error, line) }
         return rehearsal.isHeard ? status : .failed
+    }
+}
+
+extension DriverAlert.Stage {
+    /// What `--try` says, one after the other.
+    fileprivate static var samples: [(DriverAlert.Stage, (Wording) -> String)] {
+        [
+            (
+                .advisory,
+                { wording in
+                    let units = wording.units(isFeet: nil)
+                    let bridge = wording.text(
+                        .lowBridge, ["limit": wording.length(4, units, .down)])
+                    let within = wording.within(1_200, units)
+                    return wording.text(.trialAdvisory) + " "
+                        + wording.text(.ahead, ["hazard": bridge, "within": within])
+                }
+            ),
+            (.urgent, { "\($0.text(.trialUrgent)) \($0.text(.noWayOut))" }),
+        ]
     }
 }

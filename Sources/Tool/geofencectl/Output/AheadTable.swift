@@ -3,6 +3,7 @@ import Bytes
 import Engine
 import Formats
 import JSON
+import Sentences
 
 /// What is ahead as a table, for `window` and `watch`.
 enum AheadTable {

@@ -1,7 +1,9 @@
 import BusClient
 import Bytes
 import Engine
+import Formats
 import JSON
+import Sentences
 import Time
 
 extension KnownVehicle {
@@ -12,7 +14,7 @@ extension KnownVehicle {
         }
         switch certainty {
         case .assumed:
-            let assumed = "height not set, \(heightText(isImperial: false)) is assumed"
+            let assumed = "height not set, \(heightText(.metric)) is assumed"
             return ([assumed] + values).joined(separator: ", ")
         case .unconfirmed: return (values + ["height not confirmed"]).joined(separator: ", ")
         case .confirmed: return values.joined(separator: ", ")
@@ -23,7 +25,7 @@ extension KnownVehicle {
     func facts(_ terminal: Terminal) -> [(String, String)] {
         var facts: [(String, String)] = []
         if vehicle.height == nil {
-            let height = heightText(isImperial: false)
+            let height = heightText(.metric)
             facts.append(
                 ("height", terminal.coloured("not set, \(height) is assumed", .red)))
         }
@@ -31,7 +33,7 @@ extension KnownVehicle {
             guard let value = vehicle[kind] else { continue }
             var text = Self.value(value, kind)
             if kind == .height {
-                text += " (\(heightText(isImperial: true)))"
+                text += " (\(heightText(.imperial)))"
                 if let statedHeight {
                     text += ", until \(Self.value(statedHeight, kind)) is confirmed"
                 }
