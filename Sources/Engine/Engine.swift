@@ -276,11 +276,10 @@ package struct Engine: Sendable {
 struct IdleDistance: Hashable, Sendable {
     /// Length of all paths so far, m.
     var odometer = 0.0
-    /// Until the odometer reads this, nothing is pending, no region can be touched and the window
+    /// Until the odometer reads this, nothing is pending, no boundary can be reached and the window
     /// is enough, m.
     var until = -Double.infinity
-    /// Fixes were accepted without being judged: the distances in the monitors are of an earlier
-    /// one.
+    /// Fixes were accepted without being judged: no distance is known to the last of them.
     var wasUsed = false
 
     /// Something has changed that ``until`` relied on.

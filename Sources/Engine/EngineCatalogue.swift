@@ -119,6 +119,7 @@ extension Engine {
         let law = law
         for region in window.regions {
             var monitor = region
+            if let last, monitor.presence == .inside { monitor.measure(at: last.point) }
             if let entry = present[region.key], entry.isOne(added: region.entry.added) {
                 order.add(
                     monitor.edit(entry, last: last, law: law), of: monitor)

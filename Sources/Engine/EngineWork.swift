@@ -184,7 +184,7 @@ extension Engine {
         guard !idle.wasUsed else { return }
         idle.wasUsed = true
         guard var window = self.window.take() else { return }
-        for index in window.regions.indices { window.regions[index].isTouched = false }
+        for index in window.regions.indices { window.regions[index].passBy() }
         self.window = window
     }
 
@@ -275,7 +275,6 @@ extension Engine {
                 monitors[index].passBy()
                 continue
             }
-            if idle.wasUsed, monitors[index].isIdle { monitors[index].lastDistance = nil }
             let found = monitors[index].judge(passage, law: law, announcer: announcer)
             monitors[index].noteClearance(from: idle.odometer)
             clearUntil = min(clearUntil, monitors[index].clearUntil)

@@ -88,17 +88,15 @@ extension ByteWriter {
         }
     }
 
-    /// Of the entries only id and generation; the rest is in the store. `areDistancesOld`: fixes
-    /// were not judged, and where nothing is pending the distance is that of an earlier one.
-    mutating func write(_ regions: [RegionMonitor], areDistancesOld: Bool) {
+    /// Of the entries only id and generation; the rest is in the store.
+    mutating func write(_ regions: [RegionMonitor]) {
         write(UInt32(regions.count))
         // By its members: a region that is passed on is copied.
         for index in regions.indices {
             write(regions[index].entry.id)
             write(regions[index].entry.added)
             write(regions[index].machine)
-            let isOld = areDistancesOld && regions[index].isIdle
-            write(isOld ? nil : regions[index].lastDistance) { $0.write($1) }
+            write(regions[index].lastDistance) { $0.write($1) }
             write(regions[index].isTouched)
         }
     }

@@ -105,7 +105,7 @@ extension Engine {
         }
         writer.write(window.anchor.coordinate)
         writer.write(window.metafenceRadius) { $0.write($1) }
-        writer.write(window.regions, areDistancesOld: idle.wasUsed)
+        writer.write(window.regions)
         writer.write(known)
         writer.write(isPositionLost)
         writer.write(isRestarted)

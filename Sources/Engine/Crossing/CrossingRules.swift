@@ -43,7 +43,7 @@ struct CrossingRules {
     /// May this fix support a settling exit?
     func supportsExit(_ at: Clearance, error: Double, proofBound: Double) -> Bool {
         at.signedDistance > buffer(at.inradius)
-            && at.signedDistance - error > max(0, proofBound)
+            && at.signedDistance - error > proofBound
     }
 }
 

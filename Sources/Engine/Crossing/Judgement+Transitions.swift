@@ -36,7 +36,7 @@ extension Judgement {
     /// one, is no larger.
     mutating func lowerProofBound(_ bound: Double) {
         guard case .inside(var stay) = state else { return }
-        stay.proofBound = min(stay.proofBound, bound)
+        stay.lower(to: bound)
         state = .inside(stay)
     }
 

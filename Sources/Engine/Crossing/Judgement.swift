@@ -118,6 +118,7 @@ extension Judgement {
         }
         guard case .inside(let stay) = state else { return }
         if stretch.isInside {
+            guard stay.proofBound > 0 else { return }
             let error = passage.pathError
             let deepest = profile.deepest(in: range, below: stay.proofBound - error)
             lowerProofBound(deepest.signedDistance + error)
@@ -231,7 +232,7 @@ extension Judgement {
         case .outside(let pending):
             judgeEnter(pending)
         case .inside(var stay):
-            stay.proofBound = min(stay.proofBound, end.signedDistance + passage.to.error)
+            stay.lower(to: end.signedDistance + passage.to.error)
             stay.hasFixInside = stay.hasFixInside || end.signedDistance <= 0
             stay.hasFixOutside = end.signedDistance > 0
             if stay.hasFixInside, let opening { transitions[opening].inferred = false }

@@ -42,8 +42,9 @@ package struct PendingEnter: Hashable, Sendable {
 package struct Stay: Hashable, Sendable {
     /// Time of the event that opened it, in the present time base.
     package var began: UTCTime
-    /// U: the vehicle was certainly no further out than this, m.
-    package var proofBound: Double
+    /// U: the vehicle was certainly no further out than this, m; 0 from where it was certainly
+    /// inside.
+    package private(set) var proofBound: Double
     /// Where the boundary was last crossed outwards, while the vehicle is beyond it.
     package var crossedOut: UTCTime?
     /// Fixes so far that agree on an exit; nil when none does.
@@ -54,4 +55,30 @@ package struct Stay: Hashable, Sendable {
     package var hasFixOutside = false
     /// The `dwell` of this stay has been recorded, once and for all.
     package var dwellTold = false
+
+    /// `proofBound` below 0 is 0.
+    package init(
+        began: UTCTime, proofBound: Double, crossedOut: UTCTime? = nil, settling: Settling? = nil,
+        hasFixInside: Bool, hasFixOutside: Bool = false, dwellTold: Bool = false
+    ) {
+        self.began = began
+        self.proofBound = max(proofBound, 0)
+        self.crossedOut = crossedOut
+        self.settling = settling
+        self.hasFixInside = hasFixInside
+        self.hasFixOutside = hasFixOutside
+        self.dwellTold = dwellTold
+    }
+
+    /// The vehicle was certainly no further out than `bound`, m.
+    mutating func lower(to bound: Double) { proofBound = max(min(proofBound, bound), 0) }
+
+    /// U of an area that was edited.
+    mutating func beginProof(_ bound: Double) { proofBound = max(bound, 0) }
+
+    /// Nothing is pending, and fixes inside change nothing any more.
+    @inline(__always)
+    var isSteady: Bool {
+        proofBound <= 0 && hasFixInside && crossedOut == nil && settling == nil
+    }
 }

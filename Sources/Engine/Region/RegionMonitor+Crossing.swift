@@ -68,7 +68,7 @@ extension RegionMonitor {
         }
         stay.crossedOut = nil
         stay.hasFixInside = true
-        stay.proofBound = distance + fix.error
+        stay.beginProof(distance + fix.error)
         machine = .crossing(.inside(stay))
         return []
     }

@@ -9,8 +9,9 @@ extension RegionMonitor {
     ) -> [Transition] {
         let old = self
         entry = new
-        guard new.area != old.entry.area || new.approach != old.entry.approach else { return [] }
+        // New terms may bring something as well.
         clearUntil = -.infinity
+        guard new.area != old.entry.area || new.approach != old.entry.approach else { return [] }
         lastDistance = last.map { new.area.signedDistance(to: $0.point) }
         if case .crossing(.inside(let stay)) = machine, new.approach == nil {
             return editStay(stay, last: last?.fix)

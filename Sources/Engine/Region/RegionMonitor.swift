@@ -40,12 +40,13 @@ package struct RegionMonitor: Hashable, Sendable {
     package var entry: CatalogueEntry
     /// After the last fix or timer that was judged.
     package var machine: Machine
-    /// Signed distance at the last judged fix, m; nil where it was not measured there.
+    /// Signed distance at the last judged fix, m; nil where it was not measured there: where the
+    /// path did not come near the boundary.
     package var lastDistance: Double?
     /// The passage to the last judged fix touched the area, or something is pending.
     var isTouched = false
-    /// Until the odometer of the engine reads this, m, no path can have touched the area. Only
-    /// while nothing is pending.
+    /// Until the odometer of the engine reads this, m, no path can have come to the boundary. Only
+    /// while nothing is pending; see ``isSteady``.
     var clearUntil = -Double.infinity
 
     // Of the terms of the fence.
@@ -83,6 +84,19 @@ package struct RegionMonitor: Hashable, Sendable {
         case .crossing(.outside(nil)), .approach(.away): true
         case .crossing, .approach: false
         }
+    }
+
+    /// As long as no path comes to the boundary there is nothing to judge: idle, or so far into a stay
+    /// that neither place nor time can bring anything.
+    @inline(__always)
+    var isSteady: Bool {
+        guard case .crossing(.inside(let stay)) = machine else { return isIdle }
+        return stay.isSteady && !entry.hasTerms && (stay.dwellTold || entry.fence.dwell == .zero)
+    }
+
+    /// Measures the distance where that was left out; `point` is the last judged fix.
+    mutating func measure(at point: SurfacePoint) {
+        if lastDistance == nil { lastDistance = entry.signedDistance(to: point) }
     }
 
     /// When the open stay began, or the first stage of the approach was announced; nil for neither.
@@ -123,15 +137,15 @@ package struct RegionMonitor: Hashable, Sendable {
         }
     }
 
-    /// Notes how far the vehicle may drive before the area can be touched; `odometer` is its
+    /// Notes how far the vehicle may drive before it can come to the boundary; `odometer` is its
     /// reading where ``lastDistance`` was measured, m.
     mutating func noteClearance(from odometer: Double) {
-        guard isIdle, let lastDistance else {
+        guard isSteady, let lastDistance else {
             clearUntil = -.infinity
             return
         }
         // Beyond 100 km distances are promised to 0.6 % only.
-        let way = min(lastDistance + spare, 50_000)
+        let way = min(isIdle ? lastDistance + spare : -lastDistance, 50_000)
         clearUntil = odometer + way - PathProfile.slack(way)
     }
 
@@ -148,7 +162,7 @@ package struct RegionMonitor: Hashable, Sendable {
         fix.error <= ApproachRules.usualError ? 0 : Approach.reach - ApproachRules.usualReach
     }
 
-    /// The path did not come near the area: there is nothing to judge.
+    /// The path did not come near the boundary: there is nothing to judge.
     mutating func passBy() {
         lastDistance = nil
         isTouched = false
@@ -158,9 +172,11 @@ package struct RegionMonitor: Hashable, Sendable {
     package mutating func leaveOut() {
         setAway()
         passBy()
-        clearUntil = -.infinity
     }
 
-    /// Outside, with nothing pending.
-    mutating func setAway() { machine = Machine(of: entry, isUnknown: false) }
+    /// Outside, with nothing pending, not known how far.
+    mutating func setAway() {
+        machine = Machine(of: entry, isUnknown: false)
+        clearUntil = -.infinity
+    }
 }
