@@ -100,7 +100,7 @@ extension SettingKind {
     }
 
     /// Bytes; K, M, G and T are powers of 1024, as in systemd.
-    package static func size(_ field: Field<Int>, _ range: ClosedRange<Int>) -> Self {
+    package static func size(_ field: Field<Int64>, _ range: ClosedRange<Int64>) -> Self {
         let text = SettingValue.sizeText
         return Self(
             "size", field, bounds: (text(range.lowerBound), text(range.upperBound)), format: text

@@ -11,7 +11,7 @@ package struct BusServiceSettings: Sendable {
     /// Fences that one `ApplyFences` may change.
     package var batchLimit = 10_000
     /// Bytes that one `ImportFences` may send.
-    package var importLimit = 1 << 30
+    package var importLimit: Int64 = 1 << 30
     /// Where data from a pipe is stored until it is complete, in unnamed files.
     package var spoolDirectory = "/tmp"
     /// Subscriptions that one caller may hold.

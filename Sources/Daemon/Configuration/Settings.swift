@@ -140,7 +140,7 @@ extension Settings {
     }
 
     /// Bytes of a file of fences.
-    package var importLimit: Int { bus.importLimit }
+    package var importLimit: Int { Int(clamping: bus.importLimit) }
 
     /// The time zone and the public holidays, which have been checked.
     package var hourBook: HourBook {

@@ -9,7 +9,7 @@ struct LogTrim {
     /// Number of the oldest event that is kept; the next number if the log is empty.
     var oldest: UInt64
     /// Bytes that may be written before the file can exceed its limit.
-    private var room = 0
+    private var room: Int64 = 0
     /// The event that ends the next portion to delete, once it was looked up.
     private var end: (seq: UInt64, fixTime: UTCTime?)?
 
@@ -27,7 +27,7 @@ struct LogTrim {
         _ database: Database, after record: EventRecord, checkpoint: [UInt8]?, last: UInt64,
         announced: UInt64
     ) throws {
-        room -= Self.mostWritten(record, checkpoint)
+        room -= Int64(Self.mostWritten(record, checkpoint))
         guard let newest = record.events.last?.fixTime else { return }
         try trimCount(database, last: last, announced: announced, newest: newest)
         if room < 0 { try trimSize(database, last: last, announced: announced) }
@@ -61,7 +61,7 @@ struct LogTrim {
         for _ in 0..<64 {
             let pages =
                 try database.pragma("page_count") - database.pragma("freelist_count")
-            let size = Int(clamping: pages * (try database.pragma("page_size")))
+            let size = pages * (try database.pragma("page_size"))
             room = max(retention.size - size, 0)
             guard size > retention.size, last >= oldest + 2 * portion else { return }
             let end = oldest + portion - 1

@@ -14,11 +14,11 @@ package struct Retention: Hashable, Sendable {
     package var always: Int
     /// Bytes of the file: beyond them the oldest events are deleted, whatever the other limits say.
     /// Those not yet announced are deleted beyond twice as many.
-    package var size: Int
+    package var size: Int64
 
     package init(
         count: Int = 100_000, age: TimeSpan = .seconds(90 * 86_400), always: Int = 1_000,
-        size: Int = 64 << 20
+        size: Int64 = 64 << 20
     ) {
         self.count = count
         self.age = age

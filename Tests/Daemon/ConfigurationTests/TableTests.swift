@@ -100,6 +100,12 @@ struct TableTests {
         #expect(key.kind.text(settings) == bounds.upper)
     }
 
+    @Test("a whole number fits where an Int has 32 bits", arguments: Settings.table.keys)
+    func narrow(key: SettingKey<Settings>) throws {
+        guard key.kind.name == "number", let bounds = key.kind.bounds else { return }
+        #expect(Int32(bounds.lower) != nil && Int32(bounds.upper) != nil)
+    }
+
     @Test("no two keys share a name in a section, and sections are contiguous")
     func unique() {
         let names = Settings.table.keys.map { "\($0.section).\($0.name)" }

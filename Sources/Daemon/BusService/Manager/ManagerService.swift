@@ -58,7 +58,8 @@ package final class ManagerService {
             connection, monitoring, loop: loop, settings, accounts, authorizer)
         consumers = try Consumers(connection, monitoring, loop: loop, settings, authorizer)
         imports = Imports(
-            monitoring, loop: loop, directory: settings.spoolDirectory, limit: settings.importLimit
+            monitoring, loop: loop, directory: settings.spoolDirectory,
+            limit: Int(clamping: settings.importLimit)
         ) {
             hooks.now()
         }

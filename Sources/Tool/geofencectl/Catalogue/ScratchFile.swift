@@ -29,7 +29,7 @@ extension OpenFile {
         while true {
             let count = try Failure.at(name) { () throws(Errno) in try source.read(into: &room) }
             if count == 0 { return }
-            left -= count
+            left -= Int64(count)
             guard left >= 0 else {
                 throw Failure("more than \(Self.longestScratch >> 30) GiB", name)
             }
@@ -40,7 +40,7 @@ extension OpenFile {
     }
 
     /// The most that is copied into one, bytes.
-    private static let longestScratch = 4 << 30
+    private static let longestScratch: Int64 = 4 << 30
 }
 
 /// Where temporary files and directories are made.

@@ -25,7 +25,7 @@ package struct SourceSettings: Sendable {
     /// Of a set; more are refused.
     package var maxFences = 50_000
     /// Bytes of all answers together.
-    package var maxSize = 64 << 20
+    package var maxSize: Int64 = 64 << 20
     /// Pages of a set.
     package var maxPages = 10_000
     /// Entries asked for at a time.

@@ -13,7 +13,7 @@ package final class WebFetcher {
     private let stop: Stop
     private var identity = HTTPIdentity()
     /// Bytes that answers may still have.
-    private var left: Int
+    private var left: Int64
     /// Requests that were sent.
     package private(set) var requests = 0
 
@@ -100,7 +100,7 @@ package final class WebFetcher {
         var result: Result<HTTPResponse, HTTPError>?
         do throws(HTTPError) {
             try client.begin(request) { [self] chunk in
-                left -= chunk.count
+                left -= Int64(chunk.count)
                 guard left >= 0 else {
                     let size = settings.maxSize
                     trouble = SyncFailure(.overLimit, "more than \(size) bytes (MaxSize=)")
