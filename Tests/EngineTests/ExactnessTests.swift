@@ -10,7 +10,7 @@ import Time
     #if DEBUG || EMULATED
         static let block: UInt64 = 60
     #else
-        static let block: UInt64 = 2500
+        static let block: UInt64 = 1000
     #endif
 
     @Test("a window of 20 gives the events of a monitor of every fence", arguments: 0..<4)

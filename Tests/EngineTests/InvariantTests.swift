@@ -8,7 +8,7 @@ import Time
     #if DEBUG || EMULATED
         static let scale: UInt64 = 1
     #else
-        static let scale: UInt64 = 10
+        static let scale: UInt64 = 4
     #endif
 
     @Test("a parked vehicle never flaps, whatever its error", arguments: 0..<4 as Range<UInt64>)

@@ -6,7 +6,7 @@ import Testing
     #if DEBUG || EMULATED
         static let block: UInt64 = 25
     #else
-        static let block: UInt64 = 600
+        static let block: UInt64 = 250
     #endif
 
     @Test("windows of 2, 20 and all hazards give the events of a monitor of all", arguments: 0..<4)

@@ -207,7 +207,7 @@ struct DoubtTests {
     #if DEBUG || EMULATED
         private static let count: UInt64 = 40
     #else
-        private static let count: UInt64 = 1_000
+        private static let count: UInt64 = 400
     #endif
 
     @Test("windows, kills and power cuts agree about it", arguments: 0..<4)
