@@ -16,9 +16,12 @@ extension Engine {
     @inline(__always)
     private var isCaughtUp: Bool {
         if gates.last?.fix == motion.last?.fix { return true }
-        guard isPositionDoubtful else { return false }
-        return !works.contains { if case .judge = $0 { true } else { false } }
+        return isPositionDoubtful && isJudged
     }
+
+    /// No fix waits to be judged.
+    @inline(__always)
+    var isJudged: Bool { !works.contains { if case .judge = $0 { true } else { false } } }
 
     /// "More than" 30 s: the first moment after them. Never before the first fix.
     @inline(__always)

@@ -195,13 +195,17 @@ package enum Doubting {
                 + inputs.flatMap { tracker.events($0.input, at: $0.at, committingTo: store) }
         }
 
-        /// Nothing is crossed, and nothing towed, by a fix of a doubtful position.
+        /// Nothing is crossed, and nothing towed, by a fix of a doubtful position: known by its place, for
+        /// a re-base gives its fixes other times, and timers decide by the last fix before.
         func flaw(in events: [Event]) -> String? {
-            var since: UTCTime?
+            var since: Int?
+            func number(of event: Event) -> Int? {
+                scenario.reports.firstIndex { $0.coordinate == event.coordinate }
+            }
             for event in events {
-                if event.kind == .positionDoubtful { since = event.fixTime }
+                if event.kind == .positionDoubtful { since = number(of: event) }
                 if event.kind == .positionTrusted { since = nil }
-                guard let since, event.fixTime >= since else { continue }
+                guard let since, let number = number(of: event), number >= since else { continue }
                 switch event.kind {
                 case .enter, .exit, .initial, .towed: return "in doubt: \(event)"
                 default: continue
