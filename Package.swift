@@ -73,7 +73,7 @@ let package = Package(
         library("XML", in: "Base/XML", ["CExpat"]),
         library("Compression", in: "Base/Compression", ["CZlib", "Files"]),
         library("Settings", in: "Base/Settings", ["Files", "Time"]),
-        library("Sentences", in: "Base/Sentences", ["Settings"]),
+        library("Sentences", in: "Base/Sentences", ["Files", "Schedules", "Settings"]),
         library("Systemd", in: "Base/Systemd", ["CSystemd", "Files", "Time"]),
         // What every program has around its body; the second with the system's loop.
         library("Program", in: "Base/Program", ["Bytes", "Files"]),
@@ -95,7 +95,7 @@ let package = Package(
         // The map page: what a browser shows, for the tool and its companion.
         .target(
             name: "MapAssets", path: "Sources/Pages/MapAssets", exclude: ["page"]),
-        library("MapPage", in: "Pages/MapPage", ["Bytes", "MapAssets"]),
+        library("MapPage", in: "Pages/MapPage", ["Bytes", "MapAssets", "Sentences"]),
 
         // SQLite, and the files beside it.
         library(
@@ -169,8 +169,7 @@ let package = Package(
         program(
             "geofenced-alert", in: "Companions/alert",
             [
-                "Alerting", "BusClient", "Files", "Program", "Sentences", "Service", "Settings",
-                "Systemd", "Time",
+                "Alerting", "BusClient", "Program", "Sentences", "Service", "Systemd", "Time",
             ]),
         // Companions: programs beside the daemon, which neither import it nor are linked into it.
         .target(
@@ -207,11 +206,14 @@ let package = Package(
             "LiveMap", in: "Companions/map/LiveMap",
             [
                 "BusClient", "CTiles", "Files", "Geofence1", "JSON", "MapPage", "Program",
-                "Settings", "Systemd", "Time", "WebServer",
+                "Sentences", "Settings", "Systemd", "Time", "WebServer",
             ]),
         program(
             "geofenced-map", in: "Companions/map",
-            ["LiveMap", "Program", "Service", "Systemd", "Time", "WebServer"]),
+            [
+                "LiveMap", "MapPage", "Program", "Sentences", "Service", "Systemd", "Time",
+                "WebServer",
+            ]),
 
         // Events to elsewhere.
         library(

@@ -61,9 +61,9 @@ class Vehicle:
             stderr=subprocess.DEVNULL)
         wait(lambda: self.tool("status").returncode == 0, "the daemon answers")
 
-    def start_map(self):
+    def start_map(self, *more):
         arguments = [self.programs / "geofenced-map", "--loopback", "--bus", self.address,
-                     "--config", self.directory / "map.conf"]
+                     "--config", self.directory / "map.conf", *more]
         if self.port:
             arguments += ["--port", self.port]
         self.map = self.start(*arguments, stdout=subprocess.PIPE)

@@ -1,3 +1,4 @@
+import Schedules
 package import Settings
 
 /// `[Driver]` of geofenced.conf: what the programs beside the daemon need of the driver, each of which
@@ -7,13 +8,16 @@ package struct DriverSettings: Equatable, Sendable {
     package var language: DriverLanguage?
     /// `Units`.
     package var units = UnitChoice.sign
+    /// `TimeZone`, a name of the system's database; empty: that of the screen.
+    package var timeZone = ""
 
     package init() {}
 
     /// The keys, for a table whose settings have them there.
     package static func keys<Root>(
         language: SettingKind<Root>.Field<DriverLanguage?>,
-        units: SettingKind<Root>.Field<UnitChoice>
+        units: SettingKind<Root>.Field<UnitChoice>,
+        timeZone: SettingKind<Root>.Field<String>
     ) -> [SettingKey<Root>] {
         [
             SettingKey(
@@ -21,8 +25,8 @@ package struct DriverSettings: Equatable, Sendable {
                 .value(
                     language, name: "language", format: { $0?.tag ?? "" }, parse: parseLanguage),
                 """
-                What geofenced-alert says and shows, and in which voice: a code such as de, pt-BR or \
-                en-US. Empty: the language of the system, in LC_ALL, LC_MESSAGES or LANG, as \
+                What geofenced-alert says, and in which voice, and what the pages of geofenced-map \
+                show: a code such as de, pt-BR or en-US. Empty: the language of the system, in LC_ALL, LC_MESSAGES or LANG, as \
                 /etc/default/locale sets it; English where there are no sentences in that.
                 """),
             SettingKey(
@@ -31,6 +35,13 @@ package struct DriverSettings: Equatable, Sendable {
                 """
                 sign: those of the sign, where there is none those of the country; metric; imperial, \
                 with feet, yards and miles; us, with feet, miles and tons of 2000 lb.
+                """),
+            SettingKey(
+                "Driver", "TimeZone",
+                .text(timeZone, name: "zone", check: zoneFlaw),
+                """
+                Whose clock the pages of geofenced-map show, such as Europe/Berlin, or UTC. Empty: \
+                that of the screen.
                 """),
         ]
     }
@@ -52,8 +63,17 @@ package struct DriverSettings: Equatable, Sendable {
         return choice
     }
 
+    @Sendable private static func zoneFlaw(_ name: String) -> String? {
+        guard !name.isEmpty else { return nil }
+        do throws(ZoneFlaw) { _ = try ZoneFiles().zone(named: name) } catch {
+            return error.description
+        }
+        return nil
+    }
+
     private static let table: SettingsTable<DriverSettings> = SettingsTable(
-        keys(language: \.language, units: \.units), isPartial: true, defaults: DriverSettings())
+        keys(language: \.language, units: \.units, timeZone: \.timeZone), isPartial: true,
+        defaults: DriverSettings())
 
     /// Reads that section, see ``LoadedSettings/load(_:name:config:root:)``.
     /// - Parameter config: geofenced.conf, where it lies elsewhere.

@@ -2,6 +2,7 @@ import Engine
 import Formats
 import Geodesy
 package import JSON
+package import Sentences
 import Time
 
 // Answers of the daemon as JSON, for programs that pass them on and know nothing of their members.
@@ -20,14 +21,23 @@ package struct ToldEvent: Equatable, Sendable {
 }
 
 extension EventLogPage {
-    /// The events of this page.
-    package var told: [ToldEvent] {
+    /// The events of this page. What the driver is told of a hazard is in a member `said`, too.
+    /// - Parameter wording: of that member.
+    package func told(_ wording: Wording = .log) -> [ToldEvent] {
         events.map { logged in
             var json = JSONWriter()
             var logged = logged
             logged.event.metadata = "{}"
             EventJSON.write(logged, to: &json)
-            return ToldEvent(seq: logged.seq, json: json.bytes)
+            guard let approach = logged.event.approach else {
+                return ToldEvent(seq: logged.seq, json: json.bytes)
+            }
+            var said = JSONWriter()
+            said.string(approach.text(of: logged.event.kind, as: wording))
+            return ToldEvent(
+                seq: logged.seq,
+                json: json.bytes.dropLast() + Array(",\"said\":".utf8) + said.bytes
+                    + Array("}".utf8))
         }
     }
 }

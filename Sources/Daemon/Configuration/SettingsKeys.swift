@@ -365,7 +365,7 @@ extension Settings {
     ]
 
     private static let driver: [Key] = DriverSettings.keys(
-        language: \.driver.language, units: \.driver.units)
+        language: \.driver.language, units: \.driver.units, timeZone: \.driver.timeZone)
 
     private static func signal(
         _ field: SettingKind<Settings>.Field<SignalLine?>

@@ -1,4 +1,5 @@
 import Bytes
+import Sentences
 
 /// What the live page shows below its fences.
 package struct LiveTiles: Equatable, Sendable {
@@ -18,11 +19,12 @@ package struct LiveTiles: Equatable, Sendable {
 /// not in one of them.
 package enum LivePage {
     /// The markup. All texts in it are escaped.
-    package static func file(_ tiles: LiveTiles) -> [UInt8] {
+    package static func file(_ tiles: LiveTiles, _ reader: PageReader = .english) -> [UInt8] {
+        let wording = reader.wording
         var page = Array(
             """
             <!doctype html>
-            <html lang="en">
+            <html lang="\(wording.language.tag)" dir="ltr">
             <head>
             <meta charset="utf-8">
             <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -34,6 +36,9 @@ package enum LivePage {
             <body class="live" data-tiles="\(tiles.address.escapedForMarkup)" \
             data-tiles-ours="\(tiles.isOurs)" data-tiles-least="\(tiles.zooms.lowerBound)" \
             data-tiles-most="\(tiles.zooms.upperBound)" \
+            data-units="\(wording.units(isFeet: nil).rawValue)" \
+            data-units-of-signs="\(wording.choice == .sign)" \
+            data-zone="\(reader.timeZone.escapedForMarkup)" \
             data-attribution="\(tiles.attribution.escapedForMarkup)">
 
             """.utf8)
@@ -50,7 +55,9 @@ package enum LivePage {
     }
 
     /// The page's scripts, as one.
-    package static var script: [UInt8] { MapAsset.liveScript }
+    package static func script(_ reader: PageReader = .english) -> [UInt8] {
+        PageWords.script(reader.wording.language.language, isLive: true) + MapAsset.liveScript
+    }
     /// The page's style.
     package static var style: [UInt8] { MapAsset.style }
     /// Leaflet, with its notice.

@@ -1,4 +1,5 @@
 import Bytes
+import Sentences
 
 /// The page as one file that asks nobody for anything: Leaflet, style, scripts and data inside.
 ///
@@ -10,7 +11,9 @@ package enum MapPage {
     ///   - data: JSON text, as `drive.js` reads it.
     /// - Returns: UTF-8.
     package static func file(title: String, data: [UInt8]) -> [UInt8] {
-        let scripts = [MapAsset.leafletScript, MapAsset.script]
+        let scripts = [
+            MapAsset.leafletScript, PageWords.script(.english, isLive: false) + MapAsset.script,
+        ]
         let styles = [MapAsset.leafletStyle, MapAsset.style]
         var page = Array(
             """

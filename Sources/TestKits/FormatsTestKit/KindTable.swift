@@ -14,14 +14,13 @@ package enum KindTable {
             EventKind.allCases.map { "\($0.rawValue) \($0)" }, beginning: "", comma: ",", end: ".")
     }
 
-    /// For the map: colour class, sign and verb.
+    /// For the map: colour class and sign.
     package static var page: String {
         let rows = EventKind.allCases.map { kind in
-            "    '\(kind)': { look: '\(look(of: kind.tone))', sign: '\(sign(of: kind))',"
-                + " verb: '\(verb(of: kind))' },\n"
+            "    '\(kind)': { look: '\(look(of: kind.tone))', sign: '\(sign(of: kind))' },\n"
         }
-        return "/** Colour class, sign and verb of each kind of event. */\nconst KINDS = {\n"
-            + rows.joined() + "};\n"
+        return "/** Colour class and sign of each kind of event. */\n"
+            + "const KINDS = {\n" + rows.joined() + "};\n"
     }
 
     private static func lines(
@@ -61,11 +60,5 @@ package enum KindTable {
         case .warning: "▲"
         case .alarm: "!"
         }
-    }
-
-    /// What stands before the fence, or up to the explanation where there is none.
-    private static func verb(of kind: EventKind) -> String {
-        let parts = kind.phrase.split(separator: ":", maxSplits: 1)
-        return parts.count > 1 ? String(parts[0]) : kind.phrase
     }
 }

@@ -17,6 +17,8 @@ struct CatalogueTests {
     private static let values: KeyValuePairs = [
         "n": "7", "cm": "05", "inches": "6", "limit": "L", "distance": "D", "hazard": "H",
         "within": "W", "way": "Y", "road": "R", "value": "V", "condition": "C", "name": "N",
+        "speed": "Z", "total": "9", "id": "I", "size": "S", "span": "P", "version": "E",
+        "list": "T",
     ]
 
     @Test("there are twelve languages, of which none but English has been read by a native speaker")

@@ -77,10 +77,12 @@ struct LanguageTests {
     func settings() {
         let directory = TemporaryDirectory()
         let path = directory.write(
-            "[Fix]\nLostSec=9s\n[Driver]\nLanguage=pt-BR\nUnits=us\n[Nonsense]\nA=b\n", to: "c")
+            "[Fix]\nLostSec=9s\n[Driver]\nLanguage=pt-BR\nUnits=us\nTimeZone=UTC\n[Nonsense]\nA=b\n",
+            to: "c")
         let loaded = DriverSettings.load(config: path)
         #expect(loaded.problems.isEmpty, "\(loaded.problems)")
         #expect(loaded.settings.language?.tag == "pt-BR" && loaded.settings.units == .us)
+        #expect(loaded.settings.timeZone == "UTC")
         let none = DriverSettings.load(config: directory.write("", to: "d")).settings
         #expect(none == DriverSettings() && none.language == nil && none.units == .sign)
     }
@@ -88,7 +90,8 @@ struct LanguageTests {
     @Test("what is wrong there is named with its line, and the default stands")
     func problems() {
         let directory = TemporaryDirectory()
-        let path = directory.write("[Driver]\nLanguage=sv\nUnits=yards\nVoice=x\n", to: "c")
+        let path = directory.write(
+            "[Driver]\nLanguage=sv\nUnits=yards\nVoice=x\nTimeZone=Mars\n", to: "c")
         let loaded = DriverSettings.load(config: path)
         #expect(loaded.settings == DriverSettings())
         #expect(
@@ -97,6 +100,7 @@ struct LanguageTests {
                     + Language.allCases.map(\.rawValue).joined(separator: ", "),
                 "c:3: Units: yards: not one of sign, metric, imperial, us",
                 "c:4: Voice: unknown key in [Driver]",
+                "c:5: TimeZone: Mars: \"Mars\" is no time zone of this system",
             ])
     }
 }

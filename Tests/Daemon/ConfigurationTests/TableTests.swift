@@ -44,7 +44,7 @@ struct TableTests {
         "[Origins] MaxFences=25%",
         "[Bus] Bus=system", "[Bus] MaxFences=2000000", "[Bus] MaxBatch=10000",
         "[Bus] MaxImportSize=1G", "[Bus] MaxSubscriptions=16", "[Bus] MaxConsumers=64",
-        "[Driver] Language=", "[Driver] Units=sign",
+        "[Driver] Language=", "[Driver] Units=sign", "[Driver] TimeZone=",
     ]
 
     @Test("every key has the default of the law")

@@ -55,6 +55,109 @@ extension Translation {
         Už není kam odbočit
         Takto zní upozornění.
         Takto zní naléhavé varování.
+        Sledovat
+        Sledovat vozidlo (F)
+        Celá jízda
+        Celá jízda (0)
+        Noc
+        Barvy pro noc (N)
+        Seznamy
+        Seznamy (L)
+        Mapa. Vše, co ukazuje, je i v seznamech.
+        Zavřít
+        Legenda
+        uvnitř
+        venku
+        neznámo
+        nejisté
+        venku, v okně
+        nyní nesledováno
+        omezení, které vozidlo překračuje nebo může překračovat
+        omezení, které splňuje
+        metazóna
+        vozidlo a jeho chyba
+        poloha, která se nepočítá
+        Nyní uvnitř
+        Před vámi
+        Události
+        Všechny zóny zde
+        Z čeho je tato stránka
+        zde
+        poloha ztracena
+        poloha známa
+        žádné polohy
+        poloha {n} z {total}
+        Žádná zóna.
+        okno {n} z {total}
+        není kam odbočit
+        poslední odbočka za {distance}
+        poslední odbočka minuta
+        {n} z {total}
+        Žádná událost.
+        a ještě {n}
+        Událost {n} zóny {id}
+        Událost {n}
+        Zóna {id}
+        vozidlo projede
+        vozidlo neprojede
+        nesrovnáno s vozidlem: hodnota není známa
+        události: {n}
+        Vzdálenost od zóny v čase, se znaménkem.
+        Majáky
+        Omezení: výška {limit}
+        Omezení: šířka {limit}
+        Omezení: délka {limit}
+        Omezení: hmotnost {limit}
+        Omezení: zatížení nápravy {limit}
+        Kruh {size}
+        Mnohoúhelník
+        Koridor, šířka {size}
+        poslední odbočka
+        čeká na mapu
+        zóny zde: {n}, přibližte, abyste je viděli
+        Živě z geofenced {version}. Cesta zůstává 15 minut na této stránce a nikde jinde.
+        Mapu kreslí Leaflet, licence BSD.
+        před {span}
+        mapa neodpovídá
+        geofenced neběží
+        geofenced neodpovídá
+        zaparkováno, přijímač odpočívá
+        žádná poloha
+        omezeno: {list}
+        je třeba adresa, kterou ukázal geofencectl map
+        mapa skončila
+        žádné spojení s mapou
+        po {span}
+        Vjezd: {name}
+        Výjezd: {name}
+        Pobyt: {name}
+        Již uvnitř: {name}
+        Poloha ztracena
+        Poloha obnovena
+        Před vámi: {name}
+        Naléhavé: {name}
+        Už není před vámi: {name}
+        Majáky ztraceny
+        Majáky obnoveny
+        Příliš rychle: {name}
+        Už ne příliš rychle: {name}
+        Nezastaveno: {name}
+        Příliš dlouho: {name}
+        Vozidlo je odtahováno
+        Poloha pochybná
+        Poloha opět důvěryhodná
+        Zóny se ztratily
+        Žádná zóna už nechybí
+        {n} km/h
+        {n} mph
+        Příliš rychle. Omezení: {speed}.
+        Takto znějí ostatní hlášení.
+        {n} s
+        {n} min
+        {n} h
+        Předchozí událost (K)
+        Další událost (J)
+        Čas jízdy
         """,
         counted: """
         jeden metr|{n} metry|{n} metrů
@@ -69,6 +172,8 @@ extension Translation {
         za jeden yard|za {n} yardy|za {n} yardů
         za jednu stopu|za {n} stopy|za {n} stop
         A ještě jedno.|A ještě {n}.|A ještě {n}.
+        {n} kilometr za hodinu|{n} kilometry za hodinu|{n} kilometrů za hodinu
+        {n} míle za hodinu|{n} míle za hodinu|{n} mil za hodinu
         """,
         form: { n in n == 1 ? 0 : n >= 2 && n <= 4 ? 1 : 2 })
 }

@@ -55,6 +55,109 @@ extension Translation {
         Geen uitweg meer
         Zo klinkt een waarschuwing.
         Zo klinkt een dringende waarschuwing.
+        Volgen
+        Het voertuig volgen (F)
+        Hele rit
+        De hele rit (0)
+        Nacht
+        Kleuren voor de nacht (N)
+        Lijsten
+        Lijsten (L)
+        Kaart. Alles daarop staat ook in de lijsten.
+        Sluiten
+        Legenda
+        binnen
+        buiten
+        onbekend
+        onzeker
+        buiten, in het venster
+        nu niet bewaakt
+        limiet die het voertuig overschrijdt, of kan overschrijden
+        limiet waaraan het voldoet
+        metazone
+        voertuig en zijn fout
+        positie die niet telde
+        Nu binnen
+        Vooruit
+        Gebeurtenissen
+        Alle zones hier
+        Waaruit deze pagina bestaat
+        hier
+        positie verloren
+        positie bekend
+        geen posities
+        positie {n} van {total}
+        Geen zone.
+        venster {n} van {total}
+        geen uitweg
+        laatste uitweg over {distance}
+        laatste uitweg voorbij
+        {n} van {total}
+        Geen gebeurtenis.
+        en nog {n}
+        Gebeurtenis {n} van zone {id}
+        Gebeurtenis {n}
+        Zone {id}
+        het voertuig past
+        het voertuig past niet
+        niet vergeleken met het voertuig: een waarde is onbekend
+        gebeurtenissen: {n}
+        Afstand tot de zone in de tijd, met teken.
+        Bakens
+        Limiet: hoogte {limit}
+        Limiet: breedte {limit}
+        Limiet: lengte {limit}
+        Limiet: gewicht {limit}
+        Limiet: aslast {limit}
+        Cirkel van {size}
+        Veelhoek
+        Corridor, {size} breed
+        laatste uitweg
+        wacht op de kaart
+        {n} zones hier: zoom in om ze te zien
+        Live van geofenced {version}. De weg blijft 15 minuten in deze pagina en nergens anders.
+        De kaart is getekend met Leaflet, BSD-licentie.
+        {span} geleden
+        de kaart antwoordt niet
+        geofenced draait niet
+        geofenced antwoordt niet
+        geparkeerd, de ontvanger rust
+        geen positie
+        beperkt: {list}
+        heeft het adres nodig dat geofencectl map toonde
+        de kaart is beëindigd
+        geen verbinding met de kaart
+        na {span}
+        Binnengereden: {name}
+        Verlaten: {name}
+        Verbleven in: {name}
+        Al binnen: {name}
+        Positie verloren
+        Positie terug
+        Vooruit: {name}
+        Dringend: {name}
+        Niet meer vooruit: {name}
+        Bakens verloren
+        Bakens terug
+        Te snel: {name}
+        Niet meer te snel: {name}
+        Niet gestopt: {name}
+        Te lang: {name}
+        Het voertuig wordt weggesleept
+        Positie twijfelachtig
+        Positie weer betrouwbaar
+        Zones zijn verloren
+        Er ontbreekt geen zone meer
+        {n} km/h
+        {n} mph
+        Te snel. De limiet is {speed}.
+        Zo klinken andere meldingen.
+        {n} s
+        {n} min
+        {n} u
+        Vorige gebeurtenis (K)
+        Volgende gebeurtenis (J)
+        Tijd van de rit
         """,
         counted: """
         één meter|{n} meter
@@ -69,6 +172,8 @@ extension Translation {
         over één yard|over {n} yard
         over één voet|over {n} voet
         En nog één.|En nog {n}.
+        één kilometer per uur|{n} kilometer per uur
+        één mijl per uur|{n} mijl per uur
         """,
         form: { n in n != 1 ? 1 : 0 })
 }

@@ -55,6 +55,109 @@ extension Translation {
         No way out
         This is how an advisory sounds.
         This is how an urgent warning sounds.
+        Follow
+        Follow the vehicle (F)
+        Whole drive
+        The whole drive (0)
+        Night
+        Colours for the night (N)
+        Lists
+        Lists (L)
+        Map. Everything on it is in the lists, too.
+        Close
+        Legend
+        inside
+        outside
+        unknown
+        uncertain
+        outside, in the window
+        not looked at now
+        limit that the vehicle breaks, or may break
+        limit that it fits
+        metafence
+        vehicle and its error
+        fix that did not count
+        Inside now
+        Ahead
+        Events
+        All fences here
+        What this page is made of
+        here
+        position lost
+        position known
+        no positions
+        fix {n} of {total}
+        No fence.
+        window {n} of {total}
+        no way out
+        last way out in {distance}
+        past the last way out
+        {n} of {total}
+        No event.
+        and {n} more
+        Event {n} of fence {id}
+        Event {n}
+        Fence {id}
+        the vehicle fits
+        the vehicle does not fit
+        not compared with the vehicle: a number is not known
+        events: {n}
+        Signed distance to the fence over time.
+        Beacons
+        Limit: height {limit}
+        Limit: width {limit}
+        Limit: length {limit}
+        Limit: weight {limit}
+        Limit: axle load {limit}
+        Circle of {size}
+        Polygon
+        Corridor, {size} wide
+        last way out
+        waiting for the map
+        {n} fences here: zoom in to see each of them
+        Live from geofenced {version}. The way is kept in this page for 15 minutes and nowhere else.
+        The map is drawn with Leaflet, BSD licence.
+        {span} ago
+        the map does not answer
+        geofenced is not running
+        geofenced does not answer
+        parked, the receiver rests
+        no fix
+        degraded: {list}
+        needs the address that geofencectl map has shown
+        the map has ended
+        no connection to the map
+        after {span}
+        Entered {name}
+        Left {name}
+        Stayed in {name}
+        Found inside {name}
+        Position lost
+        Position regained
+        Ahead: {name}
+        Urgent: {name}
+        No longer ahead: {name}
+        Beacons lost
+        Beacons regained
+        Too fast in {name}
+        No longer too fast in {name}
+        Did not stop in {name}
+        Too long in {name}
+        The vehicle is towed
+        Position doubtful
+        Position trusted again
+        Fences are lost
+        No fences are missed any more
+        {n} km/h
+        {n} mph
+        Too fast. The limit is {speed}.
+        This is how other messages sound.
+        {n} s
+        {n} min
+        {n} h
+        Previous event (K)
+        Next event (J)
+        Time of the drive
         """,
         counted: """
         {n} metre|{n} metres
@@ -69,6 +172,8 @@ extension Translation {
         in {n} yard|in {n} yards
         in {n} foot|in {n} feet
         And {n} more.|And {n} more.
+        {n} kilometre per hour|{n} kilometres per hour
+        {n} mile per hour|{n} miles per hour
         """,
         form: { n in n != 1 ? 1 : 0 })
 }

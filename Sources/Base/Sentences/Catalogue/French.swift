@@ -55,6 +55,109 @@ extension Translation {
         Plus de sortie
         Voici un avertissement.
         Voici une alerte urgente.
+        Suivre
+        Suivre le véhicule (F)
+        Tout le trajet
+        Tout le trajet (0)
+        Nuit
+        Couleurs pour la nuit (N)
+        Listes
+        Listes (L)
+        Carte. Tout ce qu'elle montre est aussi dans les listes.
+        Fermer
+        Légende
+        dedans
+        dehors
+        inconnu
+        incertain
+        dehors, dans la fenêtre
+        non surveillé en ce moment
+        limite que le véhicule dépasse, ou peut dépasser
+        limite qu'il respecte
+        métazone
+        véhicule et son erreur
+        position non retenue
+        Dedans maintenant
+        Devant
+        Événements
+        Toutes les zones ici
+        De quoi cette page est faite
+        ici
+        position perdue
+        position connue
+        aucune position
+        position {n} sur {total}
+        Aucune zone.
+        fenêtre {n} sur {total}
+        aucune sortie
+        dernière sortie dans {distance}
+        dernière sortie dépassée
+        {n} sur {total}
+        Aucun événement.
+        et {n} de plus
+        Événement {n} de la zone {id}
+        Événement {n}
+        Zone {id}
+        le véhicule passe
+        le véhicule ne passe pas
+        non comparé au véhicule : une valeur est inconnue
+        événements : {n}
+        Distance signée à la zone au cours du temps.
+        Balises
+        Limite : hauteur {limit}
+        Limite : largeur {limit}
+        Limite : longueur {limit}
+        Limite : poids {limit}
+        Limite : charge par essieu {limit}
+        Cercle de {size}
+        Polygone
+        Couloir, {size} de large
+        dernière sortie
+        attend la carte
+        {n} zones ici : agrandir pour les voir
+        En direct de geofenced {version}. Le trajet reste 15 minutes dans cette page et nulle part ailleurs.
+        Carte dessinée avec Leaflet, licence BSD.
+        il y a {span}
+        la carte ne répond pas
+        geofenced n'est pas en marche
+        geofenced ne répond pas
+        garé, le récepteur se repose
+        aucune position
+        dégradé : {list}
+        il faut l'adresse que geofencectl map a montrée
+        la carte s'est arrêtée
+        pas de connexion à la carte
+        après {span}
+        Entrée : {name}
+        Sortie : {name}
+        Séjour : {name}
+        Déjà dedans : {name}
+        Position perdue
+        Position retrouvée
+        Devant : {name}
+        Urgent : {name}
+        Plus devant : {name}
+        Balises perdues
+        Balises retrouvées
+        Trop vite : {name}
+        Plus trop vite : {name}
+        Pas d'arrêt : {name}
+        Trop longtemps : {name}
+        Le véhicule est remorqué
+        Position douteuse
+        Position de nouveau fiable
+        Des zones sont perdues
+        Aucune zone ne manque plus
+        {n} km/h
+        {n} mph
+        Trop vite. La limite est de {speed}.
+        Voici comment sonnent les autres messages.
+        {n} s
+        {n} min
+        {n} h
+        Événement précédent (K)
+        Événement suivant (J)
+        Temps du trajet
         """,
         counted: """
         {n} mètre|{n} mètres
@@ -69,6 +172,8 @@ extension Translation {
         dans {n} yard|dans {n} yards
         dans {n} pied|dans {n} pieds
         Et {n} de plus.|Et {n} de plus.
+        {n} kilomètre par heure|{n} kilomètres par heure
+        {n} mile par heure|{n} miles par heure
         """,
         form: { n in n > 1 ? 1 : 0 })
 }

@@ -55,6 +55,109 @@ extension Translation {
         Kein Ausweg mehr
         So klingt ein Hinweis.
         So klingt eine dringende Warnung.
+        Folgen
+        Dem Fahrzeug folgen (F)
+        Ganze Fahrt
+        Die ganze Fahrt (0)
+        Nacht
+        Farben für die Nacht (N)
+        Listen
+        Listen (L)
+        Karte. Alles darauf steht auch in den Listen.
+        Schließen
+        Legende
+        innen
+        außen
+        unbekannt
+        unsicher
+        außen, im Fenster
+        zurzeit nicht beobachtet
+        Grenze, die das Fahrzeug verletzt oder verletzen kann
+        Grenze, die es einhält
+        Metafence
+        Fahrzeug und sein Fehler
+        Position, die nicht zählt
+        Jetzt innen
+        Voraus
+        Ereignisse
+        Alle Zäune hier
+        Woraus diese Seite besteht
+        hier
+        Position verloren
+        Position bekannt
+        keine Positionen
+        Position {n} von {total}
+        Kein Zaun.
+        Fenster {n} von {total}
+        kein Ausweg
+        letzter Ausweg in {distance}
+        letzter Ausweg vorbei
+        {n} von {total}
+        Kein Ereignis.
+        und {n} weitere
+        Ereignis {n} von Zaun {id}
+        Ereignis {n}
+        Zaun {id}
+        das Fahrzeug passt
+        das Fahrzeug passt nicht
+        nicht mit dem Fahrzeug verglichen: eine Zahl ist nicht bekannt
+        Ereignisse: {n}
+        Abstand zum Zaun über die Zeit, mit Vorzeichen.
+        Funkbaken
+        Grenze: Höhe {limit}
+        Grenze: Breite {limit}
+        Grenze: Länge {limit}
+        Grenze: Gewicht {limit}
+        Grenze: Achslast {limit}
+        Kreis von {size}
+        Vieleck
+        Korridor, {size} breit
+        letzter Ausweg
+        wartet auf die Karte
+        {n} Zäune hier: zum Ansehen vergrößern
+        Live von geofenced {version}. Der Weg bleibt 15 Minuten in dieser Seite und nirgends sonst.
+        Die Karte zeichnet Leaflet, BSD-Lizenz.
+        vor {span}
+        die Karte antwortet nicht
+        geofenced läuft nicht
+        geofenced antwortet nicht
+        geparkt, der Empfänger ruht
+        keine Position
+        eingeschränkt: {list}
+        braucht die Adresse, die geofencectl map gezeigt hat
+        die Karte wurde beendet
+        keine Verbindung zur Karte
+        nach {span}
+        Eingefahren: {name}
+        Verlassen: {name}
+        Aufgehalten in: {name}
+        Schon innen: {name}
+        Position verloren
+        Position wieder da
+        Voraus: {name}
+        Dringend: {name}
+        Nicht mehr voraus: {name}
+        Funkbaken verloren
+        Funkbaken wieder da
+        Zu schnell: {name}
+        Nicht mehr zu schnell: {name}
+        Nicht gehalten: {name}
+        Zu lange: {name}
+        Das Fahrzeug wird abgeschleppt
+        Position zweifelhaft
+        Position wieder glaubhaft
+        Zäune sind verloren
+        Kein Zaun fehlt mehr
+        {n} km/h
+        {n} mph
+        Zu schnell. Erlaubt sind {speed}.
+        So klingen andere Meldungen.
+        {n} s
+        {n} min
+        {n} h
+        Voriges Ereignis (K)
+        Nächstes Ereignis (J)
+        Zeit der Fahrt
         """,
         counted: """
         ein Meter|{n} Meter
@@ -69,6 +172,8 @@ extension Translation {
         in einem Yard|in {n} Yards
         in einem Fuß|in {n} Fuß
         Und ein weiteres Hindernis.|Und {n} weitere.
+        ein Kilometer pro Stunde|{n} Kilometer pro Stunde
+        eine Meile pro Stunde|{n} Meilen pro Stunde
         """,
         form: { n in n != 1 ? 1 : 0 })
 }

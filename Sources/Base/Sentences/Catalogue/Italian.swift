@@ -55,6 +55,109 @@ extension Translation {
         Nessuna uscita
         Così suona un avviso.
         Così suona un allarme urgente.
+        Segui
+        Segui il veicolo (F)
+        Tutto il viaggio
+        Tutto il viaggio (0)
+        Notte
+        Colori per la notte (N)
+        Elenchi
+        Elenchi (L)
+        Mappa. Tutto ciò che mostra è anche negli elenchi.
+        Chiudi
+        Legenda
+        dentro
+        fuori
+        sconosciuto
+        incerto
+        fuori, nella finestra
+        ora non sorvegliato
+        limite che il veicolo supera, o può superare
+        limite che rispetta
+        metazona
+        veicolo e il suo errore
+        posizione che non conta
+        Dentro ora
+        Davanti
+        Eventi
+        Tutte le zone qui
+        Di cosa è fatta questa pagina
+        qui
+        posizione persa
+        posizione nota
+        nessuna posizione
+        posizione {n} di {total}
+        Nessuna zona.
+        finestra {n} di {total}
+        nessuna uscita
+        ultima uscita tra {distance}
+        ultima uscita superata
+        {n} di {total}
+        Nessun evento.
+        e altri {n}
+        Evento {n} della zona {id}
+        Evento {n}
+        Zona {id}
+        il veicolo passa
+        il veicolo non passa
+        non confrontato con il veicolo: manca un valore
+        eventi: {n}
+        Distanza con segno dalla zona nel tempo.
+        Radiofari
+        Limite: altezza {limit}
+        Limite: larghezza {limit}
+        Limite: lunghezza {limit}
+        Limite: peso {limit}
+        Limite: carico per asse {limit}
+        Cerchio di {size}
+        Poligono
+        Corridoio, largo {size}
+        ultima uscita
+        in attesa della mappa
+        {n} zone qui: ingrandire per vederle
+        In diretta da geofenced {version}. Il percorso resta 15 minuti in questa pagina e da nessun'altra parte.
+        Mappa disegnata con Leaflet, licenza BSD.
+        {span} fa
+        la mappa non risponde
+        geofenced non è in esecuzione
+        geofenced non risponde
+        parcheggiato, il ricevitore riposa
+        nessuna posizione
+        limitato: {list}
+        serve l'indirizzo mostrato da geofencectl map
+        la mappa è terminata
+        nessuna connessione alla mappa
+        dopo {span}
+        Entrata: {name}
+        Uscita: {name}
+        Sosta: {name}
+        Già dentro: {name}
+        Posizione persa
+        Posizione ritrovata
+        Davanti: {name}
+        Urgente: {name}
+        Non più davanti: {name}
+        Radiofari persi
+        Radiofari ritrovati
+        Troppo veloce: {name}
+        Non più troppo veloce: {name}
+        Non fermato: {name}
+        Troppo a lungo: {name}
+        Il veicolo viene rimorchiato
+        Posizione dubbia
+        Posizione di nuovo affidabile
+        Zone perse
+        Non manca più nessuna zona
+        {n} km/h
+        {n} mph
+        Troppo veloce. Il limite è di {speed}.
+        Così suonano gli altri messaggi.
+        {n} s
+        {n} min
+        {n} h
+        Evento precedente (K)
+        Evento successivo (J)
+        Tempo del viaggio
         """,
         counted: """
         un metro|{n} metri
@@ -69,6 +172,8 @@ extension Translation {
         tra una iarda|tra {n} iarde
         tra un piede|tra {n} piedi
         E un altro.|E altri {n}.
+        un chilometro all'ora|{n} chilometri all'ora
+        un miglio all'ora|{n} miglia all'ora
         """,
         form: { n in n != 1 ? 1 : 0 })
 }

@@ -55,6 +55,109 @@ extension Translation {
         Nie ma już zjazdu
         Tak brzmi ostrzeżenie.
         Tak brzmi pilne ostrzeżenie.
+        Śledź
+        Śledź pojazd (F)
+        Cała trasa
+        Cała trasa (0)
+        Noc
+        Kolory na noc (N)
+        Listy
+        Listy (L)
+        Mapa. Wszystko, co pokazuje, jest też na listach.
+        Zamknij
+        Legenda
+        wewnątrz
+        na zewnątrz
+        nieznane
+        niepewne
+        na zewnątrz, w oknie
+        teraz nienadzorowana
+        limit, który pojazd przekracza lub może przekraczać
+        limit, w którym się mieści
+        metastrefa
+        pojazd i jego błąd
+        pozycja, która się nie liczy
+        Teraz wewnątrz
+        Przed tobą
+        Zdarzenia
+        Wszystkie strefy tutaj
+        Z czego składa się ta strona
+        tutaj
+        pozycja utracona
+        pozycja znana
+        brak pozycji
+        pozycja {n} z {total}
+        Brak strefy.
+        okno {n} z {total}
+        brak zjazdu
+        ostatni zjazd za {distance}
+        ostatni zjazd minięty
+        {n} z {total}
+        Brak zdarzeń.
+        i jeszcze {n}
+        Zdarzenie {n} strefy {id}
+        Zdarzenie {n}
+        Strefa {id}
+        pojazd się mieści
+        pojazd się nie mieści
+        nie porównano z pojazdem: brak wartości
+        zdarzenia: {n}
+        Odległość od strefy w czasie, ze znakiem.
+        Nadajniki
+        Limit: wysokość {limit}
+        Limit: szerokość {limit}
+        Limit: długość {limit}
+        Limit: masa {limit}
+        Limit: nacisk osi {limit}
+        Okrąg {size}
+        Wielokąt
+        Korytarz, szerokość {size}
+        ostatni zjazd
+        czeka na mapę
+        strefy tutaj: {n}, przybliż, aby je zobaczyć
+        Na żywo z geofenced {version}. Trasa pozostaje 15 minut na tej stronie i nigdzie indziej.
+        Mapę rysuje Leaflet, licencja BSD.
+        {span} temu
+        mapa nie odpowiada
+        geofenced nie działa
+        geofenced nie odpowiada
+        zaparkowany, odbiornik odpoczywa
+        brak pozycji
+        ograniczone: {list}
+        potrzebny jest adres, który pokazało geofencectl map
+        mapa zakończyła działanie
+        brak połączenia z mapą
+        po {span}
+        Wjazd: {name}
+        Wyjazd: {name}
+        Postój: {name}
+        Już wewnątrz: {name}
+        Pozycja utracona
+        Pozycja odzyskana
+        Przed tobą: {name}
+        Pilne: {name}
+        Już nie na trasie: {name}
+        Nadajniki utracone
+        Nadajniki odzyskane
+        Za szybko: {name}
+        Już nie za szybko: {name}
+        Brak zatrzymania: {name}
+        Za długo: {name}
+        Pojazd jest holowany
+        Pozycja wątpliwa
+        Pozycja znów wiarygodna
+        Utracono strefy
+        Nie brakuje już żadnej strefy
+        {n} km/h
+        {n} mph
+        Za szybko. Ograniczenie: {speed}.
+        Tak brzmią inne komunikaty.
+        {n} s
+        {n} min
+        {n} godz.
+        Poprzednie zdarzenie (K)
+        Następne zdarzenie (J)
+        Czas jazdy
         """,
         counted: """
         jeden metr|{n} metry|{n} metrów
@@ -69,6 +172,8 @@ extension Translation {
         za jeden jard|za {n} jardy|za {n} jardów
         za jedną stopę|za {n} stopy|za {n} stóp
         I jeszcze jedno ostrzeżenie.|I jeszcze {n}.|I jeszcze {n}.
+        {n} kilometr na godzinę|{n} kilometry na godzinę|{n} kilometrów na godzinę
+        {n} mila na godzinę|{n} mile na godzinę|{n} mil na godzinę
         """,
         form: { n in n == 1 ? 0 : n % 10 >= 2 && n % 10 <= 4 && (n % 100 < 12 || n % 100 > 14) ? 1 : 2 })
 }

@@ -55,6 +55,109 @@ extension Translation {
         Sem saída
         É assim que soa um aviso.
         É assim que soa um alerta urgente.
+        Seguir
+        Seguir o veículo (F)
+        Toda a viagem
+        Toda a viagem (0)
+        Noite
+        Cores para a noite (N)
+        Listas
+        Listas (L)
+        Mapa. Tudo o que mostra está também nas listas.
+        Fechar
+        Legenda
+        dentro
+        fora
+        desconhecido
+        incerto
+        fora, na janela
+        não vigiado agora
+        limite que o veículo excede, ou pode exceder
+        limite que cumpre
+        metazona
+        veículo e o seu erro
+        posição que não contou
+        Dentro agora
+        À frente
+        Eventos
+        Todas as zonas aqui
+        De que é feita esta página
+        aqui
+        posição perdida
+        posição conhecida
+        sem posições
+        posição {n} de {total}
+        Nenhuma zona.
+        janela {n} de {total}
+        sem saída
+        última saída a {distance}
+        última saída passada
+        {n} de {total}
+        Nenhum evento.
+        e mais {n}
+        Evento {n} da zona {id}
+        Evento {n}
+        Zona {id}
+        o veículo cabe
+        o veículo não cabe
+        não comparado com o veículo: falta um valor
+        eventos: {n}
+        Distância com sinal à zona ao longo do tempo.
+        Balizas
+        Limite: altura {limit}
+        Limite: largura {limit}
+        Limite: comprimento {limit}
+        Limite: peso {limit}
+        Limite: carga por eixo {limit}
+        Círculo de {size}
+        Polígono
+        Corredor, {size} de largura
+        última saída
+        à espera do mapa
+        {n} zonas aqui: amplie para as ver
+        Em direto de geofenced {version}. O caminho fica 15 minutos nesta página e em mais lado nenhum.
+        Mapa desenhado com Leaflet, licença BSD.
+        há {span}
+        o mapa não responde
+        geofenced não está em execução
+        geofenced não responde
+        estacionado, o recetor descansa
+        sem posição
+        limitado: {list}
+        precisa do endereço que geofencectl map mostrou
+        o mapa terminou
+        sem ligação ao mapa
+        após {span}
+        Entrada: {name}
+        Saída: {name}
+        Estadia: {name}
+        Já dentro: {name}
+        Posição perdida
+        Posição recuperada
+        À frente: {name}
+        Urgente: {name}
+        Já não está à frente: {name}
+        Balizas perdidas
+        Balizas recuperadas
+        Demasiado rápido: {name}
+        Já não demasiado rápido: {name}
+        Não parou: {name}
+        Demasiado tempo: {name}
+        O veículo está a ser rebocado
+        Posição duvidosa
+        Posição de novo fiável
+        Perderam-se zonas
+        Já não falta nenhuma zona
+        {n} km/h
+        {n} mph
+        Demasiado rápido. O limite é de {speed}.
+        É assim que soam as outras mensagens.
+        {n} s
+        {n} min
+        {n} h
+        Evento anterior (K)
+        Evento seguinte (J)
+        Tempo da viagem
         """,
         counted: """
         um metro|{n} metros
@@ -69,6 +172,8 @@ extension Translation {
         a uma jarda|a {n} jardas
         a um pé|a {n} pés
         E mais um.|E mais {n}.
+        um quilómetro por hora|{n} quilómetros por hora
+        uma milha por hora|{n} milhas por hora
         """,
         form: { n in n != 1 ? 1 : 0 })
 }

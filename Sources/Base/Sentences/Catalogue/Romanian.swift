@@ -55,6 +55,109 @@ extension Translation {
         Nu mai există ieșire
         Așa sună un avertisment.
         Așa sună o alertă urgentă.
+        Urmărește
+        Urmărește vehiculul (F)
+        Tot drumul
+        Tot drumul (0)
+        Noapte
+        Culori pentru noapte (N)
+        Liste
+        Liste (L)
+        Hartă. Tot ce arată este și în liste.
+        Închide
+        Legendă
+        înăuntru
+        afară
+        necunoscut
+        nesigur
+        afară, în fereastră
+        nesupravegheat acum
+        limită pe care vehiculul o depășește sau o poate depăși
+        limită pe care o respectă
+        metazonă
+        vehiculul și eroarea lui
+        poziție care nu a contat
+        Acum înăuntru
+        În față
+        Evenimente
+        Toate zonele de aici
+        Din ce este făcută pagina
+        aici
+        poziție pierdută
+        poziție cunoscută
+        nicio poziție
+        poziția {n} din {total}
+        Nicio zonă.
+        fereastră {n} din {total}
+        nicio ieșire
+        ultima ieșire peste {distance}
+        ultima ieșire depășită
+        {n} din {total}
+        Niciun eveniment.
+        și încă {n}
+        Evenimentul {n} al zonei {id}
+        Evenimentul {n}
+        Zona {id}
+        vehiculul încape
+        vehiculul nu încape
+        necomparat cu vehiculul: lipsește o valoare
+        evenimente: {n}
+        Distanța cu semn până la zonă în timp.
+        Balize
+        Limită: înălțime {limit}
+        Limită: lățime {limit}
+        Limită: lungime {limit}
+        Limită: greutate {limit}
+        Limită: sarcină pe osie {limit}
+        Cerc de {size}
+        Poligon
+        Coridor, lat de {size}
+        ultima ieșire
+        așteaptă harta
+        zone aici: {n}, măriți ca să le vedeți
+        În direct de la geofenced {version}. Drumul rămâne 15 minute în această pagină și nicăieri altundeva.
+        Harta este desenată cu Leaflet, licență BSD.
+        acum {span}
+        harta nu răspunde
+        geofenced nu rulează
+        geofenced nu răspunde
+        parcat, receptorul se odihnește
+        nicio poziție
+        limitat: {list}
+        are nevoie de adresa arătată de geofencectl map
+        harta s-a încheiat
+        nicio conexiune la hartă
+        după {span}
+        Intrare: {name}
+        Ieșire: {name}
+        Staționare: {name}
+        Deja înăuntru: {name}
+        Poziție pierdută
+        Poziție regăsită
+        În față: {name}
+        Urgent: {name}
+        Nu mai este în față: {name}
+        Balize pierdute
+        Balize regăsite
+        Prea repede: {name}
+        Nu mai este prea repede: {name}
+        Nu a oprit: {name}
+        Prea mult timp: {name}
+        Vehiculul este tractat
+        Poziție îndoielnică
+        Poziție din nou de încredere
+        S-au pierdut zone
+        Nu mai lipsește nicio zonă
+        {n} km/h
+        {n} mph
+        Prea repede. Limita este de {speed}.
+        Așa sună celelalte mesaje.
+        {n} s
+        {n} min
+        {n} h
+        Evenimentul anterior (K)
+        Evenimentul următor (J)
+        Timpul cursei
         """,
         counted: """
         un metru|{n} metri|{n} de metri
@@ -69,6 +172,8 @@ extension Translation {
         peste un yard|peste {n} yarzi|peste {n} de yarzi
         peste un picior|peste {n} picioare|peste {n} de picioare
         Și încă unul.|Și încă {n}.|Și încă {n}.
+        un kilometru pe oră|{n} kilometri pe oră|{n} de kilometri pe oră
+        o milă pe oră|{n} mile pe oră|{n} de mile pe oră
         """,
         form: { n in n == 1 ? 0 : n == 0 || (n % 100 > 0 && n % 100 < 20) ? 1 : 2 })
 }

@@ -104,6 +104,212 @@ package enum Sentence: Int, CaseIterable, Sendable {
     case trialAdvisory
     /// “This is how an urgent warning sounds.”
     case trialUrgent
+    /// “Follow” – A button of the map: the map moves with the vehicle.
+    case pageFollow
+    /// “Follow the vehicle (F)” – Keys in brackets stay as they are.
+    case pageFollowTitle
+    /// “Whole drive” – A button.
+    case pageWhole
+    /// “The whole drive (0)”
+    case pageWholeTitle
+    /// “Night” – A button: colours for the night.
+    case pageNight
+    /// “Colours for the night (N)”
+    case pageNightTitle
+    /// “Lists” – A button.
+    case pageLists
+    /// “Lists (L)”
+    case pageListsTitle
+    /// “Map. Everything on it is in the lists, too.” – Read by screen readers.
+    case pageMapLabel
+    /// “Close” – A button.
+    case pageClose
+    /// “Legend”
+    case pageLegend
+    /// “inside” – The vehicle is inside of a fence.
+    case pagePresenceInside
+    /// “outside”
+    case pagePresenceOutside
+    /// “unknown” – Whether the vehicle is inside is not known.
+    case pagePresenceUnknown
+    /// “uncertain”
+    case pageUncertain
+    /// “outside, in the window” – Of a fence among those that are watched now.
+    case pageLegendOutside
+    /// “not looked at now” – Of a fence that is too far away to be watched.
+    case pageNotLookedAt
+    /// “limit that the vehicle breaks, or may break” – A limit of height, say.
+    case pageLegendBreaks
+    /// “limit that it fits”
+    case pageLegendFits
+    /// “metafence” – The circle within which the watched fences are enough. Keep the word if there is none.
+    case pageMetafence
+    /// “vehicle and its error”
+    case pageLegendVehicle
+    /// “fix that did not count” – A position of the receiver.
+    case pageLegendRefused
+    /// “Inside now” – Heading: fences that the vehicle is inside of.
+    case pageInsideNow
+    /// “Ahead” – Heading: what is ahead of the vehicle.
+    case pageAheadList
+    /// “Events” – Heading.
+    case pageEvents
+    /// “All fences here” – Heading: a fence is a place that is watched.
+    case pageAllFences
+    /// “What this page is made of” – Heading.
+    case pageMade
+    /// “here” – Instead of a distance.
+    case pageHereWord
+    /// “position lost”
+    case pagePositionLost
+    /// “position known”
+    case pagePositionKnown
+    /// “no positions”
+    case pageNoPositions
+    /// “fix {n} of {total}” – The number of a position, of all.
+    case pageFixOf
+    /// “No fence.” – An empty list.
+    case pageNoFence
+    /// “window {n} of {total}” – How many fences are watched, of all.
+    case pageWindowOf
+    /// “no way out”
+    case pageWayNone
+    /// “last way out in {distance}”
+    case pageWayIn
+    /// “past the last way out”
+    case pageWayPast
+    /// “{n} of {total}”
+    case pageCountOf
+    /// “No event.” – An empty list.
+    case pageNoEvent
+    /// “and {n} more” – Rows that a list does not have.
+    case pageAndMore
+    /// “Event {n} of fence {id}”
+    case pageEventOfFence
+    /// “Event {n}”
+    case pageEventNumber
+    /// “Fence {id}”
+    case pageFenceId
+    /// “the vehicle fits”
+    case pageFitFits
+    /// “the vehicle does not fit”
+    case pageFitBreaks
+    /// “not compared with the vehicle: a number is not known”
+    case pageFitUnknown
+    /// “events: {n}”
+    case pageEventCount
+    /// “Signed distance to the fence over time.” – Read by screen readers.
+    case pagePlot
+    /// “Beacons” – Radio beacons, by which a trailer is known.
+    case pageBeacons
+    /// “Limit: height {limit}”
+    case pageLimitHeight
+    /// “Limit: width {limit}”
+    case pageLimitWidth
+    /// “Limit: length {limit}”
+    case pageLimitLength
+    /// “Limit: weight {limit}”
+    case pageLimitWeight
+    /// “Limit: axle load {limit}”
+    case pageLimitAxleLoad
+    /// “Circle of {size}” – The shape of a fence.
+    case pageCircle
+    /// “Polygon”
+    case pagePolygon
+    /// “Corridor, {size} wide”
+    case pageCorridor
+    /// “last way out” – On the map, at a junction.
+    case pageWayOutLabel
+    /// “waiting for the map”
+    case pageWaiting
+    /// “{n} fences here: zoom in to see each of them”
+    case pageZoomIn
+    /// “Live from geofenced {version}. The way is kept in this page for 15 minutes and nowhere else.”
+    case pageLiveFrom
+    /// “The map is drawn with Leaflet, BSD licence.”
+    case pageLeaflet
+    /// “{span} ago” – {span} is 5 s, or 1 min 20 s.
+    case pageAgo
+    /// “the map does not answer”
+    case pageMapSilent
+    /// “geofenced is not running”
+    case pageDaemonAbsent
+    /// “geofenced does not answer”
+    case pageDaemonSilent
+    /// “parked, the receiver rests” – The receiver sleeps while the vehicle is parked.
+    case pageResting
+    /// “no fix” – No position comes.
+    case pageNoFix
+    /// “degraded: {list}” – {list} is of English words.
+    case pageDegraded
+    /// “needs the address that geofencectl map has shown” – geofencectl map is a command.
+    case pageNeedsAddress
+    /// “the map has ended”
+    case pageMapEnded
+    /// “no connection to the map”
+    case pageNoConnection
+    /// “after {span}” – How long a stay lasted.
+    case pageAfter
+    /// “Entered {name}” – {name} is that of a fence.
+    case kindEnter
+    /// “Left {name}”
+    case kindExit
+    /// “Stayed in {name}”
+    case kindDwell
+    /// “Found inside {name}” – The vehicle was inside when the program began.
+    case kindInitial
+    /// “Position lost”
+    case kindPositionLost
+    /// “Position regained”
+    case kindPositionRegained
+    /// “Ahead: {name}”
+    case kindAdvisory
+    /// “Urgent: {name}”
+    case kindUrgent
+    /// “No longer ahead: {name}”
+    case kindClear
+    /// “Beacons lost”
+    case kindBeaconsLost
+    /// “Beacons regained”
+    case kindBeaconsRegained
+    /// “Too fast in {name}”
+    case kindOverspeed
+    /// “No longer too fast in {name}”
+    case kindOverspeedEnd
+    /// “Did not stop in {name}”
+    case kindNoStop
+    /// “Too long in {name}”
+    case kindOverstay
+    /// “The vehicle is towed”
+    case kindTowed
+    /// “Position doubtful”
+    case kindPositionDoubtful
+    /// “Position trusted again”
+    case kindPositionTrusted
+    /// “Fences are lost”
+    case kindFencesLost
+    /// “No fences are missed any more”
+    case kindFencesBack
+    /// “{n} km/h” – A speed, written.
+    case kmh
+    /// “{n} mph” – A speed, written.
+    case mph
+    /// “Too fast. The limit is {speed}.” – Faster than a fence allows. {speed} is one of those above.
+    case tooFast
+    /// “This is how other messages sound.” – Of geofenced-alert --try, of what is no warning of a hazard.
+    case trialNotice
+    /// “{n} s” – A span of time, written.
+    case pageSeconds
+    /// “{n} min”
+    case pageMinutes
+    /// “{n} h”
+    case pageHours
+    /// “Previous event (K)” – Keys in brackets stay as they are.
+    case pagePrevious
+    /// “Next event (J)”
+    case pageNext
+    /// “Time of the drive” – Read by screen readers: a bar along which one goes through the drive.
+    case pageTime
 }
 
 /// One that depends on a whole number, `{n}`.
@@ -132,4 +338,8 @@ package enum Counted: Int, CaseIterable, Sendable {
     case withinFeet
     /// “And {n} more.” – Behind a warning: as many other hazards were announced with it.
     case more
+    /// “{n} kilometres per hour” – A speed, spoken. It stands in the nominative: the limit is 80 kilometres per hour.
+    case spokenKmh
+    /// “{n} miles per hour” – A speed, spoken.
+    case spokenMph
 }

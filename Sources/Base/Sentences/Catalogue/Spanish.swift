@@ -55,6 +55,109 @@ extension Translation {
         Sin salida
         Así suena un aviso.
         Así suena una alerta urgente.
+        Seguir
+        Seguir al vehículo (F)
+        Todo el viaje
+        Todo el viaje (0)
+        Noche
+        Colores para la noche (N)
+        Listas
+        Listas (L)
+        Mapa. Todo lo que muestra está también en las listas.
+        Cerrar
+        Leyenda
+        dentro
+        fuera
+        desconocido
+        incierto
+        fuera, en la ventana
+        no vigilado ahora
+        límite que el vehículo supera, o puede superar
+        límite que cumple
+        metazona
+        vehículo y su error
+        posición que no contó
+        Dentro ahora
+        Delante
+        Eventos
+        Todas las zonas aquí
+        De qué está hecha esta página
+        aquí
+        posición perdida
+        posición conocida
+        sin posiciones
+        posición {n} de {total}
+        Ninguna zona.
+        ventana {n} de {total}
+        sin salida
+        última salida a {distance}
+        última salida pasada
+        {n} de {total}
+        Ningún evento.
+        y {n} más
+        Evento {n} de la zona {id}
+        Evento {n}
+        Zona {id}
+        el vehículo cabe
+        el vehículo no cabe
+        no comparado con el vehículo: falta un valor
+        eventos: {n}
+        Distancia con signo a la zona en el tiempo.
+        Balizas
+        Límite: altura {limit}
+        Límite: anchura {limit}
+        Límite: longitud {limit}
+        Límite: peso {limit}
+        Límite: carga por eje {limit}
+        Círculo de {size}
+        Polígono
+        Corredor, {size} de ancho
+        última salida
+        espera el mapa
+        {n} zonas aquí: acerque para verlas
+        En directo de geofenced {version}. El camino queda 15 minutos en esta página y en ningún otro sitio.
+        Mapa dibujado con Leaflet, licencia BSD.
+        hace {span}
+        el mapa no responde
+        geofenced no está en marcha
+        geofenced no responde
+        aparcado, el receptor descansa
+        sin posición
+        limitado: {list}
+        necesita la dirección que mostró geofencectl map
+        el mapa ha terminado
+        sin conexión con el mapa
+        tras {span}
+        Entrada: {name}
+        Salida: {name}
+        Estancia: {name}
+        Ya dentro: {name}
+        Posición perdida
+        Posición recuperada
+        Delante: {name}
+        Urgente: {name}
+        Ya no está delante: {name}
+        Balizas perdidas
+        Balizas recuperadas
+        Demasiado rápido: {name}
+        Ya no demasiado rápido: {name}
+        No paró: {name}
+        Demasiado tiempo: {name}
+        El vehículo es remolcado
+        Posición dudosa
+        Posición fiable de nuevo
+        Se han perdido zonas
+        Ya no falta ninguna zona
+        {n} km/h
+        {n} mph
+        Demasiado rápido. El límite es de {speed}.
+        Así suenan los demás mensajes.
+        {n} s
+        {n} min
+        {n} h
+        Evento anterior (K)
+        Evento siguiente (J)
+        Tiempo del viaje
         """,
         counted: """
         un metro|{n} metros
@@ -69,6 +172,8 @@ extension Translation {
         a una yarda|a {n} yardas
         a un pie|a {n} pies
         Y uno más.|Y {n} más.
+        un kilómetro por hora|{n} kilómetros por hora
+        una milla por hora|{n} millas por hora
         """,
         form: { n in n != 1 ? 1 : 0 })
 }

@@ -55,6 +55,109 @@ extension Translation {
         Çıkış yok
         Bir uyarı böyle duyulur.
         Acil bir uyarı böyle duyulur.
+        İzle
+        Aracı izle (F)
+        Tüm yol
+        Tüm yol (0)
+        Gece
+        Gece renkleri (N)
+        Listeler
+        Listeler (L)
+        Harita. Üzerindeki her şey listelerde de vardır.
+        Kapat
+        Açıklamalar
+        içeride
+        dışarıda
+        bilinmiyor
+        belirsiz
+        dışarıda, pencerede
+        şu anda izlenmiyor
+        aracın aştığı veya aşabileceği sınır
+        uyduğu sınır
+        üst bölge
+        araç ve hatası
+        sayılmayan konum
+        Şimdi içeride
+        Önünüzde
+        Olaylar
+        Buradaki tüm bölgeler
+        Bu sayfa nelerden oluşur
+        burada
+        konum kayıp
+        konum biliniyor
+        konum yok
+        konum {n} / {total}
+        Bölge yok.
+        pencere {n} / {total}
+        çıkış yok
+        son çıkış {distance} sonra
+        son çıkış geçildi
+        {n} / {total}
+        Olay yok.
+        ve {n} tane daha
+        {id} bölgesinin {n} numaralı olayı
+        Olay {n}
+        Bölge {id}
+        araç sığıyor
+        araç sığmıyor
+        araçla karşılaştırılmadı: bir değer bilinmiyor
+        olaylar: {n}
+        Zaman içinde bölgeye işaretli uzaklık.
+        Vericiler
+        Sınır: yükseklik {limit}
+        Sınır: genişlik {limit}
+        Sınır: uzunluk {limit}
+        Sınır: ağırlık {limit}
+        Sınır: dingil yükü {limit}
+        Daire {size}
+        Çokgen
+        Koridor, {size} genişlik
+        son çıkış
+        harita bekleniyor
+        burada {n} bölge var: görmek için yaklaştırın
+        geofenced {version} canlı. Yol bu sayfada 15 dakika tutulur, başka hiçbir yerde tutulmaz.
+        Harita Leaflet ile çizilir, BSD lisansı.
+        {span} önce
+        harita yanıt vermiyor
+        geofenced çalışmıyor
+        geofenced yanıt vermiyor
+        park edildi, alıcı dinleniyor
+        konum yok
+        kısıtlı: {list}
+        geofencectl map komutunun gösterdiği adres gerekli
+        harita sona erdi
+        haritaya bağlantı yok
+        {span} sonra
+        Giriş: {name}
+        Çıkış: {name}
+        Kalış: {name}
+        Zaten içeride: {name}
+        Konum kayıp
+        Konum yeniden var
+        Önünüzde: {name}
+        Acil: {name}
+        Artık önünüzde değil: {name}
+        Vericiler kayıp
+        Vericiler yeniden var
+        Çok hızlı: {name}
+        Artık çok hızlı değil: {name}
+        Durmadı: {name}
+        Çok uzun: {name}
+        Araç çekiliyor
+        Konum şüpheli
+        Konum yeniden güvenilir
+        Bölgeler kayboldu
+        Artık eksik bölge yok
+        {n} km/sa
+        {n} mil/sa
+        Çok hızlı. Sınır: {speed}.
+        Diğer iletiler böyle duyulur.
+        {n} sn
+        {n} dk
+        {n} sa
+        Önceki olay (K)
+        Sonraki olay (J)
+        Sürüş zamanı
         """,
         counted: """
         {n} metre
@@ -69,6 +172,8 @@ extension Translation {
         {n} yarda sonra
         {n} fit sonra
         Ve {n} tane daha.
+        saatte {n} kilometre
+        saatte {n} mil
         """,
         form: { _ in 0 })
 }

@@ -1,10 +1,8 @@
 import Alerting
 import BusClient
-import Files
 import Program
 import Sentences
 import Service
-import Settings
 import Systemd
 import Time
 
@@ -29,7 +27,11 @@ final class Alert {
     init(_ arguments: AlertArguments, _ service: Service) {
         self.arguments = arguments
         self.service = service
-        wording = Self.wording(arguments, service.log)
+        let driver = Driver(
+            config: arguments.config, language: arguments.language, units: arguments.units,
+            environment: { environment($0) })
+        for problem in driver.problems { service.log.complain(problem, .warning) }
+        wording = Wording(driver.language, driver.units, isSpoken: true)
         var sound = SoundSettings()
         sound.speech = arguments.speech
         sound.hasTone = arguments.hasTone
@@ -49,24 +51,6 @@ final class Alert {
 
     private static var hasSession: Bool {
         environment("DBUS_SESSION_BUS_ADDRESS") != nil || environment("XDG_RUNTIME_DIR") != nil
-    }
-
-    /// The driver's, by the command line, else by the configuration, else by the system.
-    private static func wording(_ arguments: AlertArguments, _ log: Log) -> Wording {
-        let loaded = DriverSettings.load(config: arguments.config)
-        for problem in loaded.problems { log.complain("\(problem)", .warning) }
-        let units = arguments.units ?? loaded.settings.units
-        if let language = arguments.language ?? loaded.settings.language {
-            return Wording(language, units, isSpoken: true)
-        }
-        let files = SystemLanguage.files.compactMap { path in
-            try? String(decoding: OpenFile.contents(of: path, limit: 1 << 16), as: UTF8.self)
-        }
-        let system = SystemLanguage(environment: { environment($0) }, files: files)
-        if let unknown = system.unknown {
-            log.write(.notice, "there are no sentences in the language \(unknown): English is used")
-        }
-        return Wording(system.language, units, isSpoken: true)
     }
 
     /// Until a signal ends it; returns the exit status.

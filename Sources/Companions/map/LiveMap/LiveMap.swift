@@ -1,6 +1,6 @@
 import BusClient
 import Geofence1
-import MapPage
+package import MapPage
 import Systemd
 import Time
 package import WebServer
@@ -25,7 +25,8 @@ package final class LiveMap {
 
     /// - Throws: ``MapProblem`` for a file of tiles that cannot be used.
     package init(
-        _ feed: MapFeed, _ rules: AccessRules, _ settings: MapSettings
+        _ feed: MapFeed, _ rules: AccessRules, _ settings: MapSettings,
+        _ reader: PageReader = .english
     ) throws(MapProblem) {
         self.feed = feed
         self.rules = rules
@@ -44,7 +45,8 @@ package final class LiveMap {
             shown.address = address
             tiles = nil
         }
-        files = PageFiles(shown, origin: settings.tiles.origin)
+        files = PageFiles(shown, origin: settings.tiles.origin, reader)
+        feed.wording = reader.wording
     }
 
     /// Answers one request.
@@ -106,7 +108,8 @@ package final class LiveMap {
         else { return refuse(answer, "after, max") }
         let limit = UInt32(clamping: max(1, min(most, UInt64(Self.mostEvents))))
         with(answer) { client in
-            Self.read(client, answer, after: after, Int(limit), MapJSON.Events(next: after))
+            Self.read(
+                client, answer, after: after, Int(limit), MapJSON.Events(next: after, feed.wording))
         }
     }
 

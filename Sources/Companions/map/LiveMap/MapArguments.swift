@@ -19,13 +19,15 @@ package struct MapArguments: ProgramArguments, Equatable, Sendable {
     package var bus = BusAddress.system
     /// `--config`.
     package var config = MapSettings.path
+    /// `--driver`: geofenced.conf, for `[Driver]`; nil: the files of the system.
+    package var driverConfig: String?
     /// Ends after this long without a connection, s; 0: never, unless it is asked for with
     /// `--loopback`.
     package var idleSeconds = 60
 
     /// The text of `--help`.
     package static let help = """
-        Usage: geofenced-map [--bus BUS] [--config FILE] [--idle SECONDS]
+        Usage: geofenced-map [--bus BUS] [--config FILE] [--driver FILE] [--idle SECONDS]
                              [--socket PATH | --loopback [--port PORT]]
 
         Shows the drive that is under way, the fences, what is ahead and why it was told, in a
@@ -36,6 +38,7 @@ package struct MapArguments: ProgramArguments, Equatable, Sendable {
           --loopback      listen on 127.0.0.1, and say the address, which has a token in it
           --port PORT     which port; without it any that is free
           --config FILE   settings, /etc/geofenced/map.conf
+          --driver FILE   geofenced.conf, which says the driver's language, units and time zone
           --idle SECONDS  end after this long without anybody who looks: 60; 0 for never
           --bus BUS       system (the default), session, or the address of the daemon's bus
           --help          show this, and stop
@@ -61,6 +64,7 @@ package struct MapArguments: ProgramArguments, Equatable, Sendable {
             case .option("--port"): port = try reader.value(noNumber) { UInt16($0) }
             case .option("--idle"): idle = try reader.value(noNumber) { UInt16($0) }
             case .option("--config"): config = try reader.value()
+            case .option("--driver"): driverConfig = try reader.value()
             case .option("--bus"): bus = try reader.value(BusAddress.flaw, BusAddress.init(named:))
             case .option: throw reader.unknownOption
             case .operand(let word): throw Failure.unexpected(word)

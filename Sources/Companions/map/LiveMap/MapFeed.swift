@@ -1,6 +1,7 @@
 package import BusClient
 import Geofence1
 import JSON
+import Sentences
 package import Systemd
 import Time
 package import WebServer
@@ -41,6 +42,9 @@ package final class MapFeed {
     private static let backlog = 8 << 10
     /// It is asked every second: with no answer for this long it does not.
     private static let silence = TimeSpan.milliseconds(1900)
+
+    /// Of what the driver is told.
+    var wording = Wording.log
 
     /// Connects to that bus when the first viewer appears.
     package init(_ loop: EventLoop, to address: BusAddress) throws(SystemError) {
@@ -322,7 +326,7 @@ package final class MapFeed {
         question("ReadEvents", [.uint64(low), .uint32(Self.pageLimit)]) { [weak self] answer in
             guard let self, let answer = try? answer.get() else { return }
             let page = EventLogPage(bus: answer, after: low)
-            let told = page.told
+            let told = page.told(wording)
             for viewer in viewers { viewer.pass(told, after: low, upTo: page.next, page.hasGap) }
             if page.next > low { advance() }
         }

@@ -1,5 +1,6 @@
 import BusClient
 import JSON
+import Sentences
 
 /// The bodies of the answers that are no object of geofencectl.
 enum MapJSON {
@@ -50,14 +51,21 @@ enum MapJSON {
         private var next: UInt64
         private var hasGap = false
 
-        /// - Parameter next: the number that is asked for.
-        init(next: UInt64) { self.next = next }
+        private let wording: Wording
+
+        /// - Parameters:
+        ///   - next: the number that is asked for.
+        ///   - wording: of what the driver is told.
+        init(next: UInt64, _ wording: Wording) {
+            self.next = next
+            self.wording = wording
+        }
 
         /// Whether another page may be added.
         var hasRoom: Bool { list.count < 1 << 20 }
 
         mutating func add(_ page: EventLogPage) {
-            for event in page.told {
+            for event in page.told(wording) {
                 if count > 0 { list.append(UInt8(ascii: ",")) }
                 list += event.json
                 count += 1

@@ -7,7 +7,8 @@ package struct PageFiles {
 
     /// - Parameters:
     ///   - tiles: what the page says of its pictures, and whom its browser may ask for them.
-    package init(_ tiles: LiveTiles, origin: String?) {
+    ///   - reader: who looks at it.
+    package init(_ tiles: LiveTiles, origin: String?, _ reader: PageReader = .english) {
         let sources = origin.map { " \($0)" } ?? ""
         let policy =
             "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
@@ -18,8 +19,8 @@ package struct PageFiles {
                 headers: WebResponse.headers(type) + [("Content-Security-Policy", policy)],
                 body: body)
         }
-        add("/", "text/html; charset=utf-8", LivePage.file(tiles))
-        add("/app.js", "text/javascript; charset=utf-8", LivePage.script)
+        add("/", "text/html; charset=utf-8", LivePage.file(tiles, reader))
+        add("/app.js", "text/javascript; charset=utf-8", LivePage.script(reader))
         add("/app.css", "text/css; charset=utf-8", LivePage.style)
         add("/leaflet.js", "text/javascript; charset=utf-8", LivePage.leafletScript)
         add("/leaflet.css", "text/css; charset=utf-8", LivePage.leafletStyle)

@@ -1,6 +1,8 @@
 import Glibc
 import LiveMap
+import MapPage
 import Program
+import Sentences
 import Service
 import Systemd
 import Time
@@ -23,6 +25,8 @@ final class Map {
         shrinking = try Shrinking(service.loop)
         let (settings, problems) = try MapSettings.load(arguments.config)
         for problem in problems { service.log.complain("\(problem)", .warning) }
+        let driver = Driver(config: arguments.driverConfig, environment: { environment($0) })
+        for problem in driver.problems { service.log.complain(problem, .warning) }
         let feed = try MapFeed(service.loop, to: arguments.bus)
         self.feed = feed
         let listener: ListenSocket
@@ -32,7 +36,11 @@ final class Map {
         case .loopback(let port): listener = try .loopback(port: port)
         }
         address = listener.address
-        let map = try LiveMap(feed, listener.rules, settings)
+        let map = try LiveMap(
+            feed, listener.rules, settings,
+            PageReader(
+                wording: Wording(driver.language, driver.units, isSpoken: false),
+                timeZone: driver.timeZone))
         server = try WebServer(
             service.loop, listener: listener.descriptor, headers: LiveMap.headers,
             arguments: LiveMap.arguments

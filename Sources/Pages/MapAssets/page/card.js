@@ -1,10 +1,7 @@
 // The card: the selected event, with the reason why it was reported, or the selected fence.
 
-/** The text about a limit, by the `fit` of its fence; without one nothing was compared. */
-const FITS = {
-    'fits': 'the vehicle fits', 'breaks': 'the vehicle does not fit',
-    'unknown': 'not compared with the vehicle: a number is not known',
-};
+/** What the vehicle is found to a limit; without one of these nothing was compared. */
+const FITS = ['fits', 'breaks', 'unknown'];
 
 /** Methods of the page. */
 const pageCard = {
@@ -15,12 +12,12 @@ const pageCard = {
         if (event) {
             set('card-title', headline(event));
             set('card-text', whyText(event));
-            set('card-more', 'Event ' + event.json.seq
-                + (event.json.fence ? ' of fence ' + event.json.fence : ''));
+            set('card-more', say(event.json.fence ? 'eventOfFence' : 'eventNumber',
+                { n: event.json.seq, id: event.json.fence }));
         } else {
             set('card-title', fence.name);
             set('card-text', this.fenceText(fence));
-            set('card-more', 'Fence ' + fence.id);
+            set('card-more', say('fenceId', { id: fence.id }));
         }
         this.drawCard();
     },
@@ -30,11 +27,12 @@ const pageCard = {
         const known = this.layer.view.presences.get(fence.index);
         const events = this.drive.events.filter(each => each.region === fence.index);
         const parts = [fence.shapeText];
-        const fit = fence.hazard && FITS[fence.hazard.fit];
-        if (fit) parts.push(fit);
-        parts.push(known ? known.presence + (known.isUncertain ? ', uncertain' : '')
-            : this.layer.view.inWindow.has(fence.index) ? 'outside' : 'not looked at now');
-        parts.push(events.length === 1 ? '1 event' : events.length + ' events');
+        const fit = fence.hazard && fence.hazard.fit;
+        if (FITS.includes(fit)) parts.push(say('fit' + capitalized(fit)));
+        parts.push(known ? say('presence' + capitalized(known.presence))
+                + (known.isUncertain ? ', ' + say('uncertain') : '')
+            : say(this.layer.view.inWindow.has(fence.index) ? 'presenceOutside' : 'notLookedAt'));
+        parts.push(say('eventCount', { n: events.length }));
         return parts.join(' · ') + '.';
     },
 
@@ -44,7 +42,7 @@ const pageCard = {
             && event.plot.distance.length > 1 && !event.json.approach);
         plot.hidden = !hasPlot;
         if (!hasPlot) return;
-        plot.setAttribute('aria-label', 'Signed distance to the fence over time. ' + whyText(event));
+        plot.setAttribute('aria-label', say('plot') + ' ' + whyText(event));
         drawPlot(plot, event, this.drive, this.layer.colours);
     },
 };

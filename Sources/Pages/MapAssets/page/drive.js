@@ -237,10 +237,10 @@ class DrawnFence {
 
     /** What it is: "Circle of 50 m". */
     get shapeText() {
-        if (!this.hasPlace) return 'Beacons';
-        if (this.hazard) return 'Limit: ' + this.hazard.limit + ' ' + this.limitText;
-        if (this.circle) return 'Circle of ' + metresText(this.circle.radius);
-        return this.isArea ? 'Polygon' : 'Corridor, ' + metresText(this.width) + ' wide';
+        if (!this.hasPlace) return say('beacons');
+        if (this.hazard) return say('limit' + capitalized(this.hazard.limit), { limit: this.limitText });
+        if (this.circle) return say('circle', { size: metresText(this.circle.radius) });
+        return this.isArea ? say('polygon') : say('corridor', { size: metresText(this.width) });
     }
 
     /** "4.1 m" of the sign or the limit; empty where it is not known. */

@@ -260,7 +260,7 @@ const DriveLayer = L.Layer.extend(Object.assign({}, layerOfDrive, {
         pen.fillRect(-6, -6, 12, 12);
         pen.strokeRect(-6, -6, 12, 12);
         pen.restore();
-        this.labels.push({ text: 'last way out', colour: 'inside', rank: 1, x, y, gap: 12 });
+        this.labels.push({ text: say('wayOutLabel'), colour: 'inside', rank: 1, x, y, gap: 12 });
     },
 
     trace(pen, places, isClosed) {

@@ -6,7 +6,7 @@ const LISTED_EVENTS = 300;
 const LISTED_FENCES = 500;
 
 /** Of a fence that the vehicle is not proved to be inside; a negative distance says nothing there. */
-function aheadText(metres) { return metres > 0 ? metresText(metres) : 'here'; }
+function aheadText(metres) { return metres > 0 ? metresText(metres) : say('hereWord'); }
 
 /** Methods of the page. */
 const pageLists = {
@@ -15,14 +15,14 @@ const pageLists = {
         const set = (id, text) => { document.getElementById(id).textContent = text; };
         const health = document.getElementById('health');
         health.classList.toggle('lost', Boolean(view.isLost));
-        health.setAttribute('aria-label', view.isLost ? 'position lost' : 'position known');
-        if (drive.count === 0) return set('clock', 'no positions');
-        set('clock', clockText(drive.utc(this.time, fix)) + ' UTC');
+        health.setAttribute('aria-label', say(view.isLost ? 'positionLost' : 'positionKnown'));
+        if (drive.count === 0) return set('clock', say('noPositions'));
+        const now = drive.utc(this.time, fix);
+        set('clock', clockText(now) + ' ' + zoneText(now));
         const speed = drive.speed[fix];
-        set('speed', Number.isNaN(speed) ? '' : Math.round(speed * 3.6) + ' km/h');
-        set('error', '± ' + Math.round(drive.error[fix]) + ' m');
-        set('source', drive.title + (drive.title ? ' · ' : '') + 'fix ' + (fix + 1) + ' of '
-            + drive.count);
+        set('speed', Number.isNaN(speed) ? '' : speedText(speed * 3.6));
+        set('error', '± ' + metresText(drive.error[fix]));
+        set('source', drive.title + (drive.title ? ' · ' : '') + say('fixOf', { n: fix + 1, total: drive.count }));
     },
 
     fillLists(fix, view) {
@@ -38,12 +38,12 @@ const pageLists = {
             made.button.addEventListener('click', () => this.openFence(fence));
             inside.append(made.item);
         }
-        if (!inside.firstChild) inside.append(element('li', 'empty', 'No fence.'));
+        if (!inside.firstChild) inside.append(element('li', 'empty', say('noFence')));
         this.fillAhead(fix, view);
         const window = view.window;
         document.getElementById('window-size').textContent = window
-            ? 'window ' + (window.regions.length + (window.metafence ? 1 : 0)) + ' of '
-                + (drive.json.catalogue || drive.fences.length) : '';
+            ? say('windowOf', { n: window.regions.length + (window.metafence ? 1 : 0),
+                total: drive.json.catalogue || drive.fences.length }) : '';
     },
 
     fillAhead(fix, view) {
@@ -57,10 +57,10 @@ const pageLists = {
             told.add(index);
             const speed = drive.speed[fix];
             const time = speed > 1 ? spanText(toGo / speed) + ' · ' : '';
-            const way = toEscape === null ? 'no way out'
-                : toEscape > 0 ? 'last way out in ' + toGoText(toEscape) : 'past the last way out';
+            const way = toEscape === null ? say('wayNone')
+                : toEscape > 0 ? say('wayIn', { distance: toGoText(toEscape) }) : say('wayPast');
             const made = row(stage === 2 ? 'lost' : 'hazard', stage === 2 ? '!' : '▲',
-                fence.limitText || fence.name, 'in ' + toGoText(toGo),
+                fence.limitText || fence.name, say('within', { distance: toGoText(toGo) }),
                 time + way + ' · ' + fence.name);
             made.button.classList.add('danger');
             made.button.addEventListener('click', () => this.openFence(fence));
@@ -85,7 +85,8 @@ const pageLists = {
 
     fillEvents(count) {
         const events = this.drive.events, list = document.getElementById('events');
-        document.getElementById('event-count').textContent = count + ' of ' + events.length;
+        document.getElementById('event-count').textContent
+            = say('countOf', { n: count, total: events.length });
         const first = Math.max(0, Math.min(count - LISTED_EVENTS / 2,
             events.length - LISTED_EVENTS));
         const last = Math.min(events.length, first + LISTED_EVENTS);
@@ -101,7 +102,7 @@ const pageLists = {
                 made.button.addEventListener('click', () => this.open(event));
                 list.append(made.item);
             }
-            if (events.length === 0) list.append(element('li', 'empty', 'No event.'));
+            if (events.length === 0) list.append(element('li', 'empty', say('noEvent')));
         }
         for (const button of list.querySelectorAll('button')) {
             const index = Number(button.dataset.index);
@@ -124,14 +125,14 @@ const pageLists = {
             list.append(made.item);
         }
         if (fences.length > LISTED_FENCES) {
-            list.append(element('li', 'empty', 'and ' + (fences.length - LISTED_FENCES) + ' more'));
+            list.append(element('li', 'empty', say('andMore', { n: fences.length - LISTED_FENCES })));
         }
     },
 
     fillMade() {
         const json = this.drive.json, made = document.getElementById('made');
-        const say = text => made.append(element('p', '', text));
-        say('Written by ' + json.program + '. Positions in it are as private as the drive.');
+        const write = text => made.append(element('p', '', text));
+        write('Written by ' + json.program + '. Positions in it are as private as the drive.');
         for (const input of json.inputs || []) {
             const line = element('p', '', input.role + ': ' + input.name + ', ' + input.bytes
                 + ' bytes, SHA-256 ');
@@ -139,13 +140,13 @@ const pageLists = {
             made.append(line);
         }
         const settings = json.settings || [];
-        say(settings.length ? 'Settings: ' + settings.join(', ')
+        write(settings.length ? 'Settings: ' + settings.join(', ')
             : 'Settings: the built-in defaults, but for a settings file named above.');
         const refused = this.drive.refused.length + (json.refused_left_out || 0);
-        say(this.drive.count + ' fixes counted, ' + refused + ' with a position did not'
+        write(this.drive.count + ' fixes counted, ' + refused + ' with a position did not'
             + (json.refused_left_out ? ' (' + json.refused_left_out + ' of them are not drawn)' : '')
             + '.');
-        say('Presences and events are those of the engine; distances in lists are for reading.');
-        say('The map is drawn with Leaflet, BSD licence, see the source of this page.');
+        write('Presences and events are those of the engine; distances in lists are for reading.');
+        write('The map is drawn with Leaflet, BSD licence, see the source of this page.');
     },
 };

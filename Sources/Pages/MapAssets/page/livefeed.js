@@ -106,8 +106,8 @@ class LiveFeed {
             const more = this.seq === null ? {} : { 'Last-Event-ID': String(this.seq) };
             const answer = await fetch('/v1/live',
                 { headers: this.headers(more), cache: 'no-store', signal: stop.signal });
-            if (answer.status === 401) return 'needs the address that geofencectl map has shown';
-            if (!answer.ok) return 'the map does not answer (' + answer.status + ')';
+            if (answer.status === 401) return say('needsAddress');
+            if (!answer.ok) return say('mapSilent') + ' (' + answer.status + ')';
             const lines = new EventLines((name, data, id) => {
                 this.attempt = 0;
                 let json;
@@ -121,13 +121,13 @@ class LiveFeed {
             this.changed(true, '');
             for (;;) {
                 const { value, done } = await reader.read();
-                if (done) return 'the map has ended';
+                if (done) return say('mapEnded');
                 clearTimeout(watch);
                 watch = setTimeout(() => stop.abort(), SILENCE);
                 lines.take(decoder.decode(value, { stream: true }));
             }
         } catch (error) {
-            return 'no connection to the map';
+            return say('noConnection');
         } finally {
             clearTimeout(watch);
             stop.abort();

@@ -41,7 +41,7 @@ class LivePage extends DrivePage {
         this.isCab = new URLSearchParams(location.search).has('cab');
         document.body.classList.toggle('cab', this.isCab);
         /** Why there is no connection. */
-        this.unconnected = 'waiting for the map';
+        this.unconnected = say('waiting');
         this.isAbsent = false;
         this.isSilent = false;
         this.isResting = false;
@@ -69,7 +69,7 @@ class LivePage extends DrivePage {
         const cells = this.drive.cells;
         if (cells) {
             list.append(element('li', 'empty',
-                cells.total + ' fences here: zoom in to see each of them'));
+                say('zoomIn', { n: cells.total })));
         }
     }
 
@@ -91,9 +91,8 @@ class LivePage extends DrivePage {
     fillMade() {
         const made = document.getElementById('made');
         made.replaceChildren(element('p', '',
-            'Live from geofenced' + (this.version ? ' ' + this.version : '')
-            + '. The way is kept in this page for 15 minutes and nowhere else.'));
-        made.append(element('p', '', 'The map is drawn with Leaflet, BSD licence.'));
+            say('liveFrom', { version: this.version || '' }).replace(' .', '.')));
+        made.append(element('p', '', say('leaflet')));
     }
 
     fillHead(fix, view) {
@@ -107,24 +106,24 @@ class LivePage extends DrivePage {
         document.body.classList.toggle('past', Boolean(past));
         const age = this.fixAge;
         document.getElementById('age').textContent = age >= PAST - 1000
-            ? spanText(Math.floor(age / 1000)) + ' ago' : '';
+            ? say('ago', { span: spanText(Math.floor(age / 1000)) }) : '';
         // How fast it was is not how fast it is.
-        if (past && this.drive.count) document.getElementById('speed').textContent = '– km/h';
+        if (past && this.drive.count) document.getElementById('speed').textContent = speedText(NaN);
     }
 
     /** Why nothing is known of the present; empty if it is. */
     get problem() {
         if (this.unconnected) return this.unconnected;
-        if (performance.now() - this.signAt > PAST) return 'the map does not answer';
-        if (this.isAbsent) return 'geofenced is not running';
-        return this.isSilent ? 'geofenced does not answer' : '';
+        if (performance.now() - this.signAt > PAST) return say('mapSilent');
+        if (this.isAbsent) return say('daemonAbsent');
+        return this.isSilent ? say('daemonSilent') : '';
     }
 
     /** The same, or why the last fix is not the present; empty if it is. */
     get past() {
         if (this.problem) return this.problem;
         if (!(this.fixAge > PAST)) return '';
-        return this.isResting ? 'parked, the receiver rests' : 'no fix';
+        return say(this.isResting ? 'resting' : 'noFix');
     }
 
     /** ms since the last fix came; NaN before the first. */
@@ -221,7 +220,7 @@ class LivePage extends DrivePage {
         this.isAbsent = isAbsent;
         this.drive.lost = isAbsent || json.position_state !== 'known';
         const degraded = json.degraded || [];
-        this.state = degraded.length ? 'degraded: ' + degraded.join(', ') : json.source || '';
+        this.state = degraded.length ? say('degraded', { list: degraded.join(', ') }) : json.source || '';
         if (typeof json.fences === 'number') this.drive.json.catalogue = json.fences;
         this.drive.hazards = json.ahead || [];
         for (const hazard of this.drive.hazards) this.want(hazard.ahead, false);

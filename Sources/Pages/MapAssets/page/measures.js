@@ -1,5 +1,28 @@
-'use strict';
 // Measures and their texts. Degrees, metres, seconds, milliseconds.
+
+/** Whose page it is: his units and whose clock, which a page of a drive that is over does not say. */
+const READER = (() => {
+    const { units, unitsOfSigns, zone } = document.body.dataset;
+    const language = document.documentElement.lang;
+    const reader = { units: units || 'metric', isOfSigns: unitsOfSigns !== 'false',
+        zone: zone === undefined ? 'UTC' : zone, isEnglish: language.startsWith('en') };
+    const options = { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' };
+    const of = more => {
+        try {
+            return new Intl.DateTimeFormat(language, { ...more, timeZone: zone || undefined });
+        } catch (error) { return new Intl.DateTimeFormat('en', more); }
+    };
+    reader.clock = of(options);
+    reader.zoneName = of({ ...options, timeZoneName: 'short' });
+    return reader;
+})();
+
+/** A text in the reader's language; of po/geofenced.pot, "page-follow" is "follow". */
+function say(key, values) {
+    const text = Object.hasOwn(WORDS, key) ? WORDS[key] : key;
+    return text.replace(/\{(\w+)\}/g,
+        (all, name) => values && Object.hasOwn(values, name) ? values[name] : all);
+}
 
 const EARTH = 6371008.8;
 const DEGREE = Math.PI / 180;
@@ -44,34 +67,74 @@ function distanceToSegment(ax, ay, bx, by) {
     return Math.hypot(ax + share * dx, ay + share * dy);
 }
 
-/** "29 m", "1.5 km", "24 km". */
+/** "29 m", "1.5 km", "24 km"; "95 ft", "0.9 miles". */
 function metresText(metres) {
     const size = Math.abs(metres);
-    if (size < 999.5) return Math.round(metres) + ' m';
-    return (size < 9950 ? (metres / 1000).toFixed(1) : Math.round(metres / 1000)) + ' km';
+    if (READER.units === 'metric') {
+        if (size < 999.5) return say('metres', { n: Math.round(metres) });
+        return say('kilometres', { n: roughText(metres / 1000) });
+    }
+    if (size >= MILE / 10) return say('miles', { n: roughText(metres / MILE) });
+    return READER.units === 'us' ? say('feet', { n: Math.round(metres / FOOT) })
+        : say('yards', { n: Math.round(metres / (3 * FOOT)) });
+}
+
+const FOOT = 0.3048;
+const MILE = 5280 * FOOT;
+
+/** With one decimal below ten. */
+function roughText(number) {
+    return Math.abs(number) < 9.95 ? decimalText(number, 1) : String(Math.round(number));
+}
+
+/** With the decimal separator of the language. */
+function decimalText(number, places) {
+    return number.toFixed(places).replace('.', WORDS.decimalPoint);
 }
 
 /** What is left to go, rounded down as in what the driver hears: "70 m", "300 m", "1.4 km". */
 function toGoText(metres) {
     const left = Math.max(0, metres);
-    if (left < 100) return Math.floor(left / 10) * 10 + ' m';
-    if (left < 1000) return Math.floor(left / 100) * 100 + ' m';
-    const hundreds = Math.floor(left / 100);
-    return Math.floor(hundreds / 10) + '.' + hundreds % 10 + ' km';
+    const down = step => Math.floor(left / step + 1e-9);
+    if (READER.units === 'metric') {
+        if (left < 100) return say('metres', { n: down(10) * 10 });
+        if (left < 1000) return say('metres', { n: down(100) * 100 });
+        return say('kilometres', { n: decimalText(down(100) / 10, 1) });
+    }
+    if (left >= MILE / 10) return say('miles', { n: decimalText(down(MILE / 10) / 10, 1) });
+    return READER.units === 'us' ? say('feet', { n: down(100 * FOOT) * 100 })
+        : say('yards', { n: down(150 * FOOT) * 50 });
 }
 
-/** "80 km/h", or in the unit of the sign. */
+/** The scale bar of the map, whose units are English. */
+const OwnScale = L.Control.Scale.extend({
+    _updateScale(scale, text, ratio) {
+        const [number, unit] = text.split(' ');
+        const keys = { m: 'metres', km: 'kilometres', ft: 'feet', mi: 'miles' };
+        scale.style.width = Math.round(this.options.maxWidth * ratio) + 'px';
+        scale.textContent = say(keys[unit], { n: number.replace('.', WORDS.decimalPoint) });
+    },
+});
+
+/** "80 km/h", or in the unit of the sign, where the driver has not chosen another. */
 function speedText(kmh, unit) {
-    return unit === 'mph' ? Math.round(kmh / 1.609344) + ' mph' : Math.round(kmh) + ' km/h';
+    const own = READER.units === 'metric' ? 'km/h' : 'mph';
+    return numberText(kmh, READER.isOfSigns && unit ? unit : own);
+}
+
+function numberText(kmh, unit) {
+    const own = unit === 'mph' ? kmh / (MILE / 1000) : kmh;
+    return say(unit === 'mph' ? 'mph' : 'kmh', { n: Number.isNaN(own) ? '\u2013' : Math.round(own) });
 }
 
 /** "2 s", "1 min 48 s", "2 h 05 min". */
 function spanText(seconds) {
     const whole = Math.round(seconds);
-    if (whole < 60) return whole + ' s';
+    const [rest, minutes, hours] = [whole % 60, Math.floor(whole / 60) % 60, Math.floor(whole / 3600)];
+    if (whole < 60) return say('seconds', { n: whole });
     const two = number => String(number).padStart(2, '0');
-    if (whole < 3600) return Math.floor(whole / 60) + ' min ' + two(whole % 60) + ' s';
-    return Math.floor(whole / 3600) + ' h ' + two(Math.floor(whole / 60) % 60) + ' min';
+    if (whole < 3600) return say('minutes', { n: minutes }) + ' ' + say('seconds', { n: two(rest) });
+    return say('hours', { n: hours }) + ' ' + say('minutes', { n: two(minutes) });
 }
 
 /** "7:10", "1:02:30" of milliseconds. */
@@ -84,10 +147,20 @@ function passedText(milliseconds) {
         : Math.floor(whole / 60) + ':' + rest;
 }
 
-/** "02:29:56" UTC of milliseconds since 1970; with a fraction "02:29:54.2". */
+/** "02:29:56" by the reader's clock, of milliseconds since 1970; with a fraction "02:29:54.2". */
 function clockText(milliseconds, hasFraction) {
     if (!Number.isFinite(milliseconds)) return '';
     const date = new Date(milliseconds);
     if (Number.isNaN(date.getTime())) return '';
-    return date.toISOString().slice(11, hasFraction ? 21 : 19);
+    const iso = date.toISOString();
+    if (READER.zone === 'UTC') return iso.slice(11, hasFraction ? 21 : 19);
+    return READER.clock.format(date) + (hasFraction ? iso.slice(19, 21) : '');
+}
+
+/** What the clock is called then: "UTC", "CET", "GMT+2". */
+function zoneText(milliseconds) {
+    if (READER.zone === 'UTC' || !Number.isFinite(milliseconds)) return 'UTC';
+    const part = READER.zoneName.formatToParts(new Date(milliseconds))
+        .find(each => each.type === 'timeZoneName');
+    return part ? part.value : '';
 }

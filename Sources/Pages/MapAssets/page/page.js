@@ -17,6 +17,7 @@ class DrivePage {
         for (let i = 1; i < this.byKnowing.length; i++) {
             this.byKnowing[i] = Math.max(this.byKnowing[i], this.byKnowing[i - 1]);
         }
+        translateMarkup();
         this.makeMap();
         this.connect();
         this.setNight(matchMedia('(prefers-color-scheme: dark)').matches);
@@ -34,7 +35,8 @@ class DrivePage {
             keyboard: true, inertia: !matchMedia('(prefers-reduced-motion: reduce)').matches,
         });
         this.map.setView([0, 0], 2);
-        L.control.scale({ position: 'bottomright' }).addTo(this.map);
+        new OwnScale({ position: 'bottomright', metric: READER.units === 'metric',
+            imperial: READER.units !== 'metric' }).addTo(this.map);
         this.layer = new DriveLayer(this.drive);
         this.layer.addTo(this.map);
         this.map.on('dragstart', () => this.setFollow(false));
@@ -227,8 +229,7 @@ class DrivePage {
 
     announce(event) {
         const alert = document.getElementById('alert'), kind = kindOf(event);
-        const text = event.json.approach && event.json.approach.text
-            ? String(event.json.approach.text) : headline(event);
+        const text = saidText(event) || headline(event);
         alert.textContent = kind.sign + ' ' + text;
         alert.className = 'shown ' + kind.look;
         clearTimeout(this.alertTimer);

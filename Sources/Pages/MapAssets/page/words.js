@@ -1,54 +1,69 @@
 // What the page says of an event: sentences, and a sign and a colour for each kind.
 
 // The table of event kinds, from Sources/Formats/Tables.
-/** Colour class, sign and verb of each kind of event. */
+/** Colour class and sign of each kind of event. */
 const KINDS = {
-    'enter': { look: 'inside', sign: '→', verb: 'Entered' },
-    'exit': { look: 'leave', sign: '←', verb: 'Left' },
-    'dwell': { look: 'note', sign: '◷', verb: 'Stayed in' },
-    'initial': { look: 'inside', sign: '●', verb: 'Found inside' },
-    'position-lost': { look: 'lost', sign: '!', verb: 'Position lost' },
-    'position-regained': { look: 'note', sign: '✓', verb: 'Position regained' },
-    'advisory': { look: 'hazard', sign: '▲', verb: 'Ahead:' },
-    'urgent': { look: 'lost', sign: '!', verb: 'Urgent:' },
-    'clear': { look: 'inside', sign: '✓', verb: 'No longer ahead:' },
-    'beacons-lost': { look: 'lost', sign: '!', verb: 'Beacons lost' },
-    'beacons-regained': { look: 'note', sign: '✓', verb: 'Beacons regained' },
-    'overspeed': { look: 'lost', sign: '!', verb: 'Too fast in' },
-    'overspeed-end': { look: 'inside', sign: '✓', verb: 'No longer too fast in' },
-    'no-stop': { look: 'lost', sign: '!', verb: 'Did not stop in' },
-    'overstay': { look: 'lost', sign: '!', verb: 'Too long in' },
-    'towed': { look: 'lost', sign: '!', verb: 'The vehicle is towed' },
-    'position-doubtful': { look: 'lost', sign: '!', verb: 'Position doubtful' },
-    'position-trusted': { look: 'note', sign: '✓', verb: 'Position trusted again' },
-    'fences-lost': { look: 'lost', sign: '!', verb: 'Fences are lost' },
-    'fences-back': { look: 'note', sign: '✓', verb: 'No fences are missed any more' },
+    'enter': { look: 'inside', sign: '→' },
+    'exit': { look: 'leave', sign: '←' },
+    'dwell': { look: 'note', sign: '◷' },
+    'initial': { look: 'inside', sign: '●' },
+    'position-lost': { look: 'lost', sign: '!' },
+    'position-regained': { look: 'note', sign: '✓' },
+    'advisory': { look: 'hazard', sign: '▲' },
+    'urgent': { look: 'lost', sign: '!' },
+    'clear': { look: 'inside', sign: '✓' },
+    'beacons-lost': { look: 'lost', sign: '!' },
+    'beacons-regained': { look: 'note', sign: '✓' },
+    'overspeed': { look: 'lost', sign: '!' },
+    'overspeed-end': { look: 'inside', sign: '✓' },
+    'no-stop': { look: 'lost', sign: '!' },
+    'overstay': { look: 'lost', sign: '!' },
+    'towed': { look: 'lost', sign: '!' },
+    'position-doubtful': { look: 'lost', sign: '!' },
+    'position-trusted': { look: 'note', sign: '✓' },
+    'fences-lost': { look: 'lost', sign: '!' },
+    'fences-back': { look: 'note', sign: '✓' },
 };
 // The end of the table.
 
 /** Of a kind that this page does not know, too. */
 function kindOf(event) {
-    return KINDS[event.json.kind] || { look: 'note', sign: '•', verb: String(event.json.kind) };
+    return KINDS[event.json.kind] || { look: 'note', sign: '•' };
 }
 
 /** "Entered I-80 Nevada, mile 1" */
-function headline(event) { return (kindOf(event).verb + ' ' + event.name).trim(); }
+function headline(event) {
+    const key = 'kind' + capitalized(event.json.kind);
+    if (Object.hasOwn(WORDS, key)) return say(key, { name: event.name }).trim();
+    return (event.json.kind + ' ' + event.name).trim();
+}
 
-/** One line below it in the list: "certain · -29 m ± 27 m". */
+/** "axle-load" is "AxleLoad" in the name of a text. */
+function capitalized(word) {
+    return String(word).split(/[- ]/).map(each => each.charAt(0).toUpperCase() + each.slice(1)).join('');
+}
+
+/** What the driver is told of a hazard, in his language; empty for any other event. */
+function saidText(event) {
+    const { said, approach } = event.json;
+    return String(said || (approach && approach.text) || '');
+}
+
+/** One line below it in the list: "certain · -29 m ± 27 m". The words of the law are English. */
 function subline(event) {
-    const json = event.json, parts = [];
-    if (json.reason) parts.push(json.reason);
+    const json = event.json, parts = [], isEnglish = READER.isEnglish;
+    if (json.reason && isEnglish) parts.push(json.reason);
     if (typeof json.distance_m === 'number') {
-        let text = Math.round(json.distance_m) + ' m';
-        if (typeof json.error_m === 'number') text += ' ± ' + Math.round(json.error_m) + ' m';
+        let text = metresText(json.distance_m);
+        if (typeof json.error_m === 'number') text += ' ± ' + metresText(json.error_m);
         parts.push(text);
     }
     if (json.approach && typeof json.approach.to_go_m === 'number' && json.kind !== 'clear') {
-        parts.push('in ' + toGoText(json.approach.to_go_m));
+        parts.push(say('within', { distance: toGoText(json.approach.to_go_m) }));
     }
-    if (typeof json.stay_s === 'number') parts.push('after ' + spanText(json.stay_s));
-    if (json.inferred) parts.push('inferred');
-    if (json.announced === false) parts.push('silent');
+    if (typeof json.stay_s === 'number') parts.push(say('after', { span: spanText(json.stay_s) }));
+    if (json.inferred && isEnglish) parts.push('inferred');
+    if (json.announced === false && isEnglish) parts.push('silent');
     return parts.join(' · ');
 }
 
@@ -62,7 +77,7 @@ function whyText(event) {
     const parts = [];
     switch (json.kind) {
     case 'position-lost':
-        return 'No fix has counted since ' + clockText(event.fixUTC) + ' UTC.';
+        return 'No fix has counted since ' + clockText(event.fixUTC) + ' ' + zoneText(event.fixUTC) + '.';
     case 'position-regained':
         return 'A fix has counted again.';
     case 'position-doubtful':
@@ -116,7 +131,7 @@ function whyText(event) {
         parts.push(late > 0.05
             ? 'Boundary crossed ' + clockText(event.utc, true) + ', proved by the fix of '
                 + clockText(event.fixUTC) + ' (' + late.toFixed(1) + ' s later).'
-            : 'At the fix of ' + clockText(event.fixUTC) + ' UTC.');
+            : 'At the fix of ' + clockText(event.fixUTC) + ' ' + zoneText(event.fixUTC) + '.');
     }
     if (json.inferred) parts.push('Inferred: no fix lies between this crossing and the next one.');
     if (json.announced === false) parts.push('Not announced: the fence asks for silence.');
@@ -210,7 +225,7 @@ function beaconText(event) {
 /** Of advisory, urgent and clear: what the driver hears, and by which numbers. */
 function approachText(event) {
     const approach = event.json.approach, parts = [];
-    if (approach.text) parts.push(String(approach.text));
+    if (saidText(event)) parts.push(saidText(event));
     else if (typeof approach.to_escape_m === 'number') {
         parts.push(approach.to_escape_m > 0
             ? 'The last way out is ' + toGoText(approach.to_escape_m) + ' ahead.'
@@ -241,4 +256,17 @@ function row(look, sign, name, value, more) {
     const item = document.createElement('li');
     item.append(made);
     return { item, button: made };
+}
+
+/** The texts of the markup, which is English. */
+function translateMarkup() {
+    for (const each of document.querySelectorAll('[data-say]')) {
+        each.textContent = say(each.dataset.say);
+    }
+    for (const each of document.querySelectorAll('[data-title]')) {
+        each.title = say(each.dataset.title);
+    }
+    for (const each of document.querySelectorAll('[data-label]')) {
+        each.setAttribute('aria-label', say(each.dataset.label));
+    }
 }
