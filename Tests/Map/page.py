@@ -9,6 +9,8 @@ from selenium.webdriver.chrome.service import Service
 
 # WCAG 2.1, 1.4.3 and 1.4.11.
 TEXT_CONTRAST, STROKE_CONTRAST = 4.5, 3.0
+# 1.4.6: what a driver reads at a glance, in the sun.
+WARNING_CONTRAST = 7.0
 
 problems = []
 
@@ -87,6 +89,9 @@ def check_contrast(driver, theme):
     for name in ["text", "weak", "hazard", "inside", "leave", "refused", "accent"]:
         found = contrast(colour(name), colour("back"))
         expect(found >= TEXT_CONTRAST, f"{theme}: {name} on back has a contrast of {found:.1f}")
+    for name in ["refused", "warn"]:
+        found = contrast(colour(name), colour("back"))
+        expect(found >= WARNING_CONTRAST, f"{theme}: a banner of {name} has a contrast of {found:.1f}")
     for name in ["inside", "outside", "other", "hazard", "metafence", "chosen", "track", "refused",
                  "track-ahead"]:
         found = contrast(colour(name), colour("ground"))

@@ -89,6 +89,29 @@ class Drive {
         return found ? found.slice(1) : [];
     }
 
+    /** Whether the vehicle comes nearer to a fence as it goes on: of what it has left, and of what lies
+     * beside its way, there is nothing ahead. */
+    isAhead(fence, fix) {
+        const course = this.courseAt(fix);
+        if (Number.isNaN(course)) return false;
+        const latitude = this.latitude[fix], longitude = this.longitude[fix];
+        const metres = fence.distanceFrom(latitude, longitude);
+        const step = Math.max(1, Math.min(100, metres));
+        const north = step / (EARTH * DEGREE);
+        const nearer = metres - fence.distanceFrom(
+            latitude + north * Math.cos(course * DEGREE),
+            longitude + north * Math.sin(course * DEGREE) / Math.cos(latitude * DEGREE));
+        return nearer > step / 4;
+    }
+
+    /** Where it last went, degrees true: a vehicle that stands has no course of its own. */
+    courseAt(fix) {
+        for (let i = fix; i >= 0; i--) {
+            if (this.speed[i] > 1 && !Number.isNaN(this.course[i])) return this.course[i];
+        }
+        return this.placeAt(this.time[fix]).course;
+    }
+
     /** Presence of each fence after these first events: index → {presence, since (event)}. */
     presences(count) {
         const known = new Map();

@@ -8,6 +8,16 @@ const LISTED_FENCES = 500;
 /** Of a fence that the vehicle is not proved to be inside; a negative distance says nothing there. */
 function aheadText(metres) { return metres > 0 ? metresText(metres) : say('hereWord'); }
 
+/** Fills a list anew. The row that had the focus has it again, for those who have no pointer. */
+function refill(list, fill) {
+    const focused = list.contains(document.activeElement) ? document.activeElement.dataset.key : null;
+    list.replaceChildren();
+    fill();
+    if (focused === null) return;
+    const same = [...list.querySelectorAll('button')].find(each => each.dataset.key === focused);
+    if (same) same.focus({ preventScroll: true });
+}
+
 /** Methods of the page. */
 const pageLists = {
     fillHead(fix, view) {
@@ -26,29 +36,36 @@ const pageLists = {
     },
 
     fillLists(fix, view) {
-        const drive = this.drive;
-        const inside = document.getElementById('inside');
-        inside.replaceChildren();
+        refill(document.getElementById('inside'), () => this.fillInside(view));
+        refill(document.getElementById('ahead'), () => this.fillAhead(fix, view));
+        const window = view.window;
+        document.getElementById('window-size').textContent = window
+            ? say('windowOf', { n: window.regions.length + (window.metafence ? 1 : 0),
+                total: this.drive.json.catalogue || this.drive.fences.length }) : '';
+    },
+
+    fillInside(view) {
+        const drive = this.drive, inside = document.getElementById('inside');
         for (const [index, known] of view.presences) {
             if (known.presence !== 'inside') continue;
             const fence = drive.fences[index];
             const since = spanText(Math.max(0, (this.time - known.since.crossed) / 1000));
             const made = row('inside', '●', fence.name, since);
-            if (fence === this.fence) made.button.classList.add('chosen');
-            made.button.addEventListener('click', () => this.openFence(fence));
+            this.link(made, fence);
             inside.append(made.item);
         }
         if (!inside.firstChild) inside.append(element('li', 'empty', say('noFence')));
-        this.fillAhead(fix, view);
-        const window = view.window;
-        document.getElementById('window-size').textContent = window
-            ? say('windowOf', { n: window.regions.length + (window.metafence ? 1 : 0),
-                total: drive.json.catalogue || drive.fences.length }) : '';
+    },
+
+    /** A row that opens its fence. */
+    link(made, fence) {
+        made.button.dataset.key = fence.id;
+        if (fence === this.fence) made.button.classList.add('chosen');
+        made.button.addEventListener('click', () => this.openFence(fence));
     },
 
     fillAhead(fix, view) {
         const drive = this.drive, ahead = document.getElementById('ahead');
-        ahead.replaceChildren();
         if (drive.count === 0) return;
         const told = new Set();
         for (const [index, toGo, stage, toEscape] of drive.aheadAt(fix)) {
@@ -63,24 +80,24 @@ const pageLists = {
                 fence.limitText || fence.name, say('within', { distance: toGoText(toGo) }),
                 time + way + ' · ' + fence.name);
             made.button.classList.add('danger');
-            made.button.addEventListener('click', () => this.openFence(fence));
+            this.link(made, fence);
             ahead.append(made.item);
         }
         const near = (view.window ? view.window.regions : []).filter(index => !told.has(index)
             && (view.presences.get(index) || {}).presence !== 'inside')
-            .map(index => ({
-                fence: drive.fences[index],
-                metres: drive.fences[index].distanceFrom(drive.latitude[fix], drive.longitude[fix]),
+            .map(index => drive.fences[index]).filter(fence => drive.isAhead(fence, fix))
+            .map(fence => ({
+                fence, metres: fence.distanceFrom(drive.latitude[fix], drive.longitude[fix]),
             })).sort((a, b) => a.metres - b.metres).slice(0, 5);
         for (const { fence, metres } of near) {
             const made = fence.hazard
                 ? row(fence.isDanger ? 'hazard' : '', '□', fence.limitText || fence.name,
                     aheadText(metres), fence.name)
                 : row('', '○', fence.name, aheadText(metres));
-            if (fence === this.fence) made.button.classList.add('chosen');
-            made.button.addEventListener('click', () => this.openFence(fence));
+            this.link(made, fence);
             ahead.append(made.item);
         }
+        if (!ahead.firstChild) ahead.append(element('li', 'empty', say('noFence')));
     },
 
     fillEvents(count) {
@@ -92,17 +109,7 @@ const pageLists = {
         const last = Math.min(events.length, first + LISTED_EVENTS);
         if (this.listFirst !== first || list.childElementCount === 0) {
             this.listFirst = first;
-            list.replaceChildren();
-            for (let i = first; i < last; i++) {
-                const event = events[i], kind = kindOf(event);
-                const made = row(kind.look, kind.sign, headline(event), clockText(event.utc),
-                    subline(event));
-                made.button.dataset.index = i;
-                made.button.title = headline(event);
-                made.button.addEventListener('click', () => this.open(event));
-                list.append(made.item);
-            }
-            if (events.length === 0) list.append(element('li', 'empty', say('noEvent')));
+            refill(list, () => this.fillRows(list, first, last));
         }
         for (const button of list.querySelectorAll('button')) {
             const index = Number(button.dataset.index);
@@ -110,10 +117,26 @@ const pageLists = {
             button.classList.toggle('chosen', Boolean(this.event) && index === this.event.index);
         }
         const index = (this.event ? this.event.index : count - 1) - first;
-        const present = list.children[index];
+        const present = list.children[this.isNewestFirst ? last - first - 1 - index : index];
         if (present) {
             list.scrollTop = present.offsetTop - list.clientHeight / 2 + present.offsetHeight / 2;
         }
+    },
+
+    fillRows(list, first, last) {
+        const events = this.drive.events;
+        for (let i = first; i < last; i++) {
+            const event = events[i], kind = kindOf(event);
+            const made = row(kind.look, kind.sign, headline(event), clockText(event.utc),
+                subline(event));
+            made.button.dataset.index = i;
+            made.button.dataset.key = event.json.seq;
+            made.button.title = headline(event);
+            made.button.addEventListener('click', () => this.open(event));
+            if (this.isNewestFirst) list.prepend(made.item);
+            else list.append(made.item);
+        }
+        if (events.length === 0) list.append(element('li', 'empty', say('noEvent')));
     },
 
     fillFences() {

@@ -131,7 +131,8 @@ class LiveDrive extends Drive {
             event.y = mercatorY(json.latitude);
         }
         this.events.push(event);
-        if (json.fence && json.presence === 'inside') this.since.set(json.fence, event.utc);
+        // A dwell or an excess of speed is no new stay.
+        if (json.fence && ['enter', 'initial'].includes(json.kind)) this.since.set(json.fence, event.utc);
         if (json.fence && json.presence === 'outside') this.since.delete(json.fence);
         if (this.events.length > KEPT_EVENTS) {
             this.events.splice(0, this.events.length - KEPT_EVENTS);

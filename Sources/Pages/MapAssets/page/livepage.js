@@ -60,6 +60,9 @@ class LivePage extends DrivePage {
 
     get knownEvents() { return this.drive.events.length; }
 
+    /** What has happened just now is what one looks for. */
+    get isNewestFirst() { return true; }
+
     setPlaying() { /* It goes by itself. */ }
 
     fillFences() {
@@ -104,6 +107,7 @@ class LivePage extends DrivePage {
         if (past) health.setAttribute('aria-label', past);
         document.body.classList.toggle('stale', Boolean(problem));
         document.body.classList.toggle('past', Boolean(past));
+        document.body.classList.toggle('degraded', Boolean(this.isDegraded && !past));
         const age = this.fixAge;
         document.getElementById('age').textContent = age >= PAST - 1000
             ? say('ago', { span: spanText(Math.floor(age / 1000)) }) : '';
@@ -220,6 +224,7 @@ class LivePage extends DrivePage {
         this.isAbsent = isAbsent;
         this.drive.lost = isAbsent || json.position_state !== 'known';
         const degraded = json.degraded || [];
+        this.isDegraded = degraded.length > 0;
         this.state = degraded.length ? say('degraded', { list: degraded.join(', ') }) : json.source || '';
         if (typeof json.fences === 'number') this.drive.json.catalogue = json.fences;
         this.drive.hazards = json.ahead || [];
@@ -278,7 +283,7 @@ class LivePage extends DrivePage {
     }
 
     showEvents() {
-        document.getElementById('events').replaceChildren();
+        this.listFirst = null;
         this.shownEvents = -1;
         this.update();
     }

@@ -20,7 +20,10 @@ class DrivePage {
         translateMarkup();
         this.makeMap();
         this.connect();
-        this.setNight(matchMedia('(prefers-color-scheme: dark)').matches);
+        const dark = matchMedia('(prefers-color-scheme: dark)');
+        this.setNight(dark.matches);
+        // A system that turns to the night takes the page with it.
+        dark.addEventListener('change', () => this.setNight(dark.matches));
         this.fillFences();
         this.fillMade();
         this.showAll();
@@ -115,6 +118,9 @@ class DrivePage {
 
     /** How many events are known at the present time. */
     get knownEvents() { return Drive.lastAt(this.byKnowing, this.time) + 1; }
+
+    /** Whether the list of events begins with the last. */
+    get isNewestFirst() { return false; }
 
     setPlaying(isPlaying) {
         if (isPlaying && this.time >= this.drive.end) this.time = this.drive.begin;
@@ -230,6 +236,10 @@ class DrivePage {
     announce(event) {
         const alert = document.getElementById('alert'), kind = kindOf(event);
         const text = saidText(event) || headline(event);
+        // Said at once, over what a screen reader is saying.
+        const isUrgent = event.json.kind === 'urgent';
+        alert.setAttribute('role', isUrgent ? 'alert' : 'status');
+        alert.setAttribute('aria-live', isUrgent ? 'assertive' : 'polite');
         alert.textContent = kind.sign + ' ' + text;
         alert.className = 'shown ' + kind.look;
         clearTimeout(this.alertTimer);
