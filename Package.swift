@@ -165,11 +165,12 @@ let package = Package(
         // The driver's voice.
         library(
             "Alerting", in: "Companions/alert/Alerting",
-            ["BusClient", "Bytes", "Files", "Program", "Sentences", "Systemd", "Time"]),
+            ["BusClient", "Bytes", "Files", "Program", "Schedules", "Sentences", "Systemd", "Time"]),
         program(
             "geofenced-alert", in: "Companions/alert",
             [
-                "Alerting", "BusClient", "Program", "Sentences", "Service", "Systemd", "Time",
+                "Alerting", "BusClient", "Program", "Schedules", "Sentences", "Service", "Settings",
+                "Systemd", "Time",
             ]),
         // Companions: programs beside the daemon, which neither import it nor are linked into it.
         .target(

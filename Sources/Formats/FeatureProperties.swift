@@ -3,6 +3,7 @@ import Engine
 import GeoJSON
 import Geodesy
 import JSON
+import Sentences
 import Time
 
 /// The properties of a Feature, from its text or as values. Known ones are consumed; the rest is
@@ -85,6 +86,11 @@ extension FeatureProperties {
         for property in FenceProperty.fields {
             if let value = try takeValue(of: property) ?? otherName(of: property) {
                 property.assign(value, to: &fence)
+            }
+        }
+        if let say = value(of: SayList.property) {
+            do throws(SayFlaw) { _ = try SayList(say) } catch {
+                throw EntryFlaw(reason: "say: \(error)")
             }
         }
         fence.metadata = metadata()

@@ -69,6 +69,18 @@ extension Wording {
         }
     }
 
+    /// A speed, km/h: `80 km/h`, `80 kilometres per hour`; of a limit, which is whole in the unit of its
+    /// sign.
+    /// - Parameter isMiles: whether the sign is in miles per hour; other units than those of the sign
+    ///   are those that the driver has chosen.
+    package func speed(_ kmh: Double, isMiles: Bool) -> String {
+        let inMiles = choice == .sign ? isMiles : choice != .metric
+        let value = inMiles ? kmh / 1.609_344 : kmh
+        let number = value.isFinite ? Int(max(0, min(value.rounded(), 1e4))) : 0
+        guard isSpoken else { return text(inMiles ? .mph : .kmh, ["n": "\(number)"]) }
+        return text(inMiles ? .spokenMph : .spokenKmh, number)
+    }
+
     private enum Distance {
         case miles(tenths: Int)
         case kilometres(tenths: Int)

@@ -31,6 +31,8 @@ package struct Settings: Sendable {
     package var retention = Retention()
     /// `[Driver]`, which the daemon only checks.
     package var driver = DriverSettings()
+    /// `[Say]`, likewise.
+    package var say = SaySettings()
     /// `[Bus]` `Bus`: `system`, `session`, `none` or a D-Bus address.
     package var servedBus = "system"
     /// The limits of `[Bus]`.

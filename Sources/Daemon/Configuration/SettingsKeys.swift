@@ -12,7 +12,7 @@ extension Settings {
     /// Every key of geofenced.conf, once, in the order of the shipped file.
     package static let table = SettingsTable(
         sourceKeys + fix + crossing + window + hourKeys + terms + parkingKeys + vehicle + beaconKeys
-            + journal + events + store + origins + busKeys + driver,
+            + journal + events + store + origins + busKeys + driver + say,
         rules: [
             .order(
                 "Fix", ("MinErrorM", \.engine.gates.errorFloor),
@@ -366,6 +366,9 @@ extension Settings {
 
     private static let driver: [Key] = DriverSettings.keys(
         language: \.driver.language, units: \.driver.units, timeZone: \.driver.timeZone)
+
+    private static let say: [Key] = SaySettings.keys(
+        kinds: \.say.kinds, quietHours: \.say.quietHours)
 
     private static func signal(
         _ field: SettingKind<Settings>.Field<SignalLine?>

@@ -19,18 +19,19 @@ struct AlertQueueTests {
         private var queue = AlertQueue(SoundSettings().wording)
         var isIdle: Bool { queue.isIdle }
         func add(_ alert: SpokenAlert) -> Bool { queue.add(alert) }
-        func next() -> AlertQueue.Utterance? { queue.next() }
+        func next(at now: Uptime = .boot) -> AlertQueue.Utterance? { queue.next(at: now) }
         func ended(isStopped: Bool) -> AlertQueue.Utterance? { queue.ended(isStopped: isStopped) }
         func takeDone() -> [UInt64] { queue.takeDone() }
     }
 
     private func alert(
         _ seq: UInt64, _ stage: DriverAlert.Stage, _ hazard: String, at seconds: Double = 0,
-        following: Int = 0
+        following: Int = 0, until: Double? = nil
     ) -> SpokenAlert {
         SpokenAlert(
             seq: seq, stage: stage, hazard: hazard, line: SpokenLine("\(stage.name) \(hazard)."),
-            time: UTCTime(nanoseconds: 0) + .seconds(seconds), following: following)
+            time: UTCTime(nanoseconds: 0) + .seconds(seconds), following: following,
+            until: until.map { .boot + .seconds($0) })
     }
 
     @Test("one after the other, each done when it has been said")
@@ -45,6 +46,31 @@ struct AlertQueueTests {
         #expect(queue.next()?.text.own == "advisory b.")
         _ = queue.ended(isStopped: false)
         #expect(queue.takeDone() == [2] && queue.isIdle)
+    }
+
+    @Test("hazards come before notices, of which one of a fence waits, and none too long")
+    func notices() {
+        #expect(!queue.add(alert(1, .notice, "depot", until: 15)))
+        #expect(!queue.add(alert(2, .notice, "depot", until: 16)), "the newer")
+        #expect(!queue.add(alert(3, .notice, "road", until: 17)))
+        #expect(!queue.add(alert(4, .advisory, "bridge")))
+        #expect(queue.takeDone() == [1])
+        #expect(queue.next()?.text.own == "advisory bridge.")
+        _ = queue.ended(isStopped: false)
+        #expect(queue.next(at: .boot + .seconds(16.5))?.text.own == "notice road.", "2 is too late")
+        #expect(queue.takeDone() == [4, 2])
+        #expect(queue.add(alert(5, .urgent, "bridge")), "a notice is interrupted")
+        _ = queue.ended(isStopped: true)
+        for seq in 6...10 { _ = queue.add(alert(UInt64(seq), .notice, "f\(seq)", until: 15)) }
+        _ = queue.add(alert(11, .notice, ""))
+        #expect(queue.takeDone() == [3, 6, 7], "four wait")
+        #expect(queue.next()?.stage == .urgent)
+        #expect(queue.add(alert(12, .urgent, "other", at: 60)))
+        _ = queue.ended(isStopped: true)
+        #expect(queue.takeDone() == [8, 9, 10, 5], "all but what never comes too late")
+        #expect(queue.next()?.text.own == "urgent other.")
+        _ = queue.ended(isStopped: false)
+        #expect(queue.next()?.text.own == "notice .")
     }
 
     @Test("an urgent one stops what is being said, and drops what waits")

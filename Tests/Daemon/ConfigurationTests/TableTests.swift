@@ -45,6 +45,7 @@ struct TableTests {
         "[Bus] Bus=system", "[Bus] MaxFences=2000000", "[Bus] MaxBatch=10000",
         "[Bus] MaxImportSize=1G", "[Bus] MaxSubscriptions=16", "[Bus] MaxConsumers=64",
         "[Driver] Language=", "[Driver] Units=sign", "[Driver] TimeZone=",
+        "[Say] Kinds=overspeed no-stop overstay", "[Say] QuietHours=",
     ]
 
     @Test("every key has the default of the law")
@@ -67,7 +68,8 @@ struct TableTests {
         let others = [
             key.kind.bounds?.upper, "session", "nmea:/dev/ttyS0", "30%", "yes", "no", "hci1",
             "rig height=4m", "Europe/Berlin", "12-25", "gpiochip0:1",
-            "sender=a.b path=/ interface=a.b member=C", "de", "metric",
+            "sender=a.b path=/ interface=a.b member=C", "de", "metric", "enter",
+            "22:00-06:00",
         ]
         let other = others.compactMap(\.self).first { text in
             var settings = Settings()
@@ -178,8 +180,8 @@ struct TableTests {
                 lines.count { $0.hasPrefix(".It Ic \(key.name) ") }
                     == Settings.table.keys.count { $0.name == key.name })
         }
-        #expect(lines.count { $0.hasPrefix(".Bl ") } == 15)
-        #expect(lines.count { $0 == ".El" } == 15)
+        #expect(lines.count { $0.hasPrefix(".Bl ") } == 16)
+        #expect(lines.count { $0 == ".El" } == 16)
         let macros = [".Ss ", ".Bl ", ".El", ".It ", ".Ql "]
         for line in lines where line.hasPrefix(".") || line.hasPrefix("'") {
             #expect(macros.contains { line.hasPrefix($0) })

@@ -32,14 +32,17 @@ final class AlertBench {
         "section":[[[11.0133998,48],[11.0136008,48]]],"rivals":[]}}]}
         """
 
-    init(configuration: String = "") throws {
+    /// - Parameters:
+    ///   - configuration: of the daemon and of the alert.
+    ///   - fences: a FeatureCollection.
+    init(configuration: String = "", fences: String = fences) throws {
         bus = PrivateBus()
         for name in ["fences.d", "state", "run"] {
             try FileManager.default.createDirectory(
                 atPath: directory.file(name), withIntermediateDirectories: true)
         }
         directory.write(configuration, to: "geofenced.conf")
-        directory.write(Self.fences, to: "fences.d/roads.geojson")
+        directory.write(fences, to: "fences.d/roads.geojson")
         try #require(mkfifo(directory.file("receiver"), 0o600) == 0)
         programs.write("English en none\n", to: "voices")
         programs.write("0", to: "espeak-status")
@@ -129,6 +132,9 @@ final class AlertBench {
     }
 
     func stopAlert() { alert = nil }
+
+    /// The file of that name beside the daemon's.
+    func file(_ name: String) -> String { directory.file(name) }
 
     /// Runs the real tool.
     func tool(_ arguments: String...) throws -> Subprocess.Ending {

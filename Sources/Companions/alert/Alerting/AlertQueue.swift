@@ -18,10 +18,12 @@ package struct SpokenAlert: Equatable, Sendable {
     package var time: UTCTime
     /// As many more were announced together with it, and follow.
     package var following = 0
+    /// It need not begin after this; nil: at any time.
+    package var until: Uptime?
 
     package init(
         seq: UInt64, stage: DriverAlert.Stage, hazard: String, line: SpokenLine,
-        shown: String = "", time: UTCTime, following: Int = 0
+        shown: String = "", time: UTCTime, following: Int = 0, until: Uptime? = nil
     ) {
         self.seq = seq
         self.stage = stage
@@ -30,10 +32,11 @@ package struct SpokenAlert: Equatable, Sendable {
         self.shown = shown
         self.time = time
         self.following = following
+        self.until = until
     }
 }
 
-/// What is said next. Of several that fall due together the first is said, with the number of the
+/// What is said next: hazards before notices. Of several hazards that fall due together the first is said, with the number of the
 /// others; the newest urgent one is said before everything else, at once.
 package struct AlertQueue {
     /// One or several that are said as one.
@@ -68,6 +71,8 @@ package struct AlertQueue {
     private static let together = TimeSpan.seconds(3)
     /// Advisories that wait; more are counted only.
     private static let limit = 16
+    /// Notices that wait.
+    private static let noticeLimit = 4
 
     private let wording: Wording
     private var present: Group?
@@ -99,27 +104,42 @@ package struct AlertQueue {
                 waiting[index].others.append(alert)
                 return false
             }
-            // Whatever waits is older and matters less.
-            drop { _ in true }
-            waiting = [Group(first: alert)]
+            // Whatever waits is older and matters less, but for what never comes too late.
+            drop { $0.first.stage != .notice || $0.first.until != nil }
+            waiting.insert(Group(first: alert), at: 0)
             return present != nil
         case .advisory:
             if present?.takes(alert) == true {
                 present?.others.append(alert)
             } else if let index = waiting.firstIndex(where: { $0.takes(alert) }) {
                 waiting[index].others.append(alert)
-            } else if waiting.count < Self.limit {
-                waiting.append(Group(first: alert))
             } else {
-                waiting[Self.limit - 1].others.append(alert)
+                let notices = waiting.firstIndex { $0.first.stage == .notice }
+                let hazards = notices ?? waiting.endIndex
+                if hazards < Self.limit {
+                    waiting.insert(Group(first: alert), at: hazards)
+                } else {
+                    waiting[Self.limit - 1].others.append(alert)
+                }
             }
+            return false
+        case .notice:
+            // Of one fence the newest is said; of too many the oldest is not.
+            drop { $0.first.stage == .notice && $0.first.hazard == alert.hazard }
+            let notices = waiting.filter { $0.first.stage == .notice }
+            if notices.count >= Self.noticeLimit, let oldest = notices.first?.first.seq {
+                drop { $0.first.stage == .notice && $0.first.seq == oldest }
+            }
+            waiting.append(Group(first: alert))
             return false
         }
     }
 
-    /// What is to be said now; nil if something is being said, or nothing waits.
-    package mutating func next() -> Utterance? {
-        guard present == nil, !waiting.isEmpty else { return nil }
+    /// What is to be said now; nil if something is being said, or nothing waits that is not too late.
+    package mutating func next(at now: Uptime = .boot) -> Utterance? {
+        guard present == nil else { return nil }
+        drop { group in group.first.until.map { $0 < now } ?? false }
+        guard !waiting.isEmpty else { return nil }
         var group = waiting.removeFirst()
         group.mentioned = group.count
         present = group

@@ -1,4 +1,5 @@
 package import BusClient
+package import Schedules
 package import Sentences
 package import Systemd
 import Time
@@ -9,6 +10,10 @@ import Time
 package final class AlertRelay {
     private let client: DaemonClient
     private let wording: Wording
+    /// Which notices are said, of fences that do not say it.
+    private let usual: SayList
+    /// When none is; nil for never.
+    private let quiet: OpeningHours?
     private let outputs: Outputs
     /// The log that the numbers are of.
     private var log = ""
@@ -47,11 +52,25 @@ package final class AlertRelay {
 
     /// An older alert is not said: the place is behind.
     private static let freshness = TimeSpan.seconds(60)
+    /// Nor is an older notice: what it says is not so any more.
+    private static let noticeFreshness = TimeSpan.seconds(15)
 
-    /// - Parameter wording: of what is said.
-    package init(_ client: DaemonClient, _ wording: Wording, _ outputs: Outputs) {
+    private func freshness(of alert: DriverAlert) -> TimeSpan {
+        alert.isAlwaysSaid ? Self.freshness : Self.noticeFreshness
+    }
+
+    /// - Parameters:
+    ///   - wording: of what is said.
+    ///   - usual: which notices of fences that do not say it themselves.
+    ///   - quiet: when notices are shown and not said.
+    package init(
+        _ client: DaemonClient, _ wording: Wording, _ usual: SayList, quiet: OpeningHours?,
+        _ outputs: Outputs
+    ) {
         self.client = client
         self.wording = wording
+        self.usual = usual
+        self.quiet = quiet
         self.outputs = outputs
     }
 
@@ -64,9 +83,12 @@ package final class AlertRelay {
             taken = 0
             open = []
         }
-        let fresh = alerts.filter { $0.seq > taken && $0.log == log }
-        guard let last = fresh.last else { return acknowledge() }
+        let unknown = alerts.filter { $0.seq > taken && $0.log == log }
+        guard let last = unknown.last else { return acknowledge() }
         taken = last.seq
+        // Of most fences nobody is told.
+        let fresh = unknown.filter { $0.isAnnounced && $0.isSaid(usual) }
+        guard !fresh.isEmpty else { return acknowledge() }
         open.formUnion(fresh.map(\.seq))
         if fresh.allSatisfy(isFreshHere) { return say(fresh, status: nil) }
         askForTime(fresh)
@@ -75,7 +97,8 @@ package final class AlertRelay {
     /// Whether it is fresh by the machine's clock.
     private func isFreshHere(_ alert: DriverAlert) -> Bool {
         let now = UTCTime(nanoseconds: EventLoop.wallClock.nanoseconds)
-        return now - alert.time <= Self.freshness && alert.time - now <= Self.freshness
+        let bound = freshness(of: alert)
+        return now - alert.time <= bound && alert.time - now <= bound
     }
 
     /// These have been said, or need not be said any more.
@@ -95,17 +118,13 @@ package final class AlertRelay {
         } catch { say(alerts, status: nil) }
     }
 
-    /// - Parameter status: nil: said in any case, for a missed warning is the worse fault.
+    /// - Parameter status: nil: a hazard is said in any case, for a missed warning is the worse fault.
     private func say(_ alerts: [DriverAlert], status: DaemonStatus?) {
         var spoken: [SpokenAlert] = []
         var passed: [UInt64] = []
         for alert in alerts {
-            let text = "\(alert.stage.name) \(alert.hazard): \(alert.text(as: .log))"
-            guard alert.isAnnounced else {
-                passed.append(alert.seq)
-                continue
-            }
-            if let status, isStale(alert, status) {
+            let text = "\(alert.kind) \(alert.hazard): \(alert.text(as: .log))"
+            if isStale(alert, status) {
                 outputs.log("too old to be said: \(text)")
                 passed.append(alert.seq)
                 continue
@@ -115,18 +134,24 @@ package final class AlertRelay {
                 seq: alert.seq, stage: alert.stage, hazard: alert.hazard,
                 line: SpokenLine(wording) { alert.text(as: $0) },
                 shown: alert.text(as: wording.written), time: alert.time,
-                following: alert.following)
+                following: alert.following,
+                until: alert.isAlwaysSaid ? nil : EventLoop.uptime + Self.noticeFreshness)
             outputs.show(what)
-            spoken.append(what)
+            if !alert.isAlwaysSaid, quiet?.isOpen(at: alert.time) == true {
+                passed.append(alert.seq)
+            } else {
+                spoken.append(what)
+            }
         }
         if !spoken.isEmpty { outputs.say(spoken) }
         done(passed)
     }
 
     /// By both clocks. Before the first fix the receiver's cannot tell that one is fresh.
-    private func isStale(_ alert: DriverAlert, _ status: DaemonStatus) -> Bool {
+    private func isStale(_ alert: DriverAlert, _ status: DaemonStatus?) -> Bool {
         guard !isFreshHere(alert) else { return false }
-        return status.age(of: alert.time).map { $0 > Self.freshness } ?? true
+        guard let status else { return !alert.isAlwaysSaid }
+        return status.age(of: alert.time).map { $0 > freshness(of: alert) } ?? true
     }
 
     private func acknowledge() {

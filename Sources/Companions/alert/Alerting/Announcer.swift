@@ -92,7 +92,7 @@ package final class Announcer {
     }
 
     private func beginNext() {
-        if let utterance = queue.next() { begin(utterance) }
+        if let utterance = queue.next(at: EventLoop.uptime) { begin(utterance) }
         let done = queue.takeDone()
         if !done.isEmpty { onDone(done) }
     }
@@ -230,6 +230,7 @@ extension DriverAlert.Stage {
         case .clear: nil
         case .advisory: .advisory
         case .urgent: .urgent
+        case .notice: .notice
         }
     }
 }

@@ -5,7 +5,7 @@ package import Systemd
 import Time
 
 /// The alerts on the desktop, where a session has one: one notification for each hazard, which
-/// urgent replaces and clear closes.
+/// urgent replaces and clear closes, and one for each other fence, which the next notice replaces.
 ///
 /// https://specifications.freedesktop.org/notification-spec/latest/
 @MainActor
@@ -58,16 +58,19 @@ package final class DesktopNotifications {
         // Of a hazard that was never cleared.
         if shown.count >= Self.mostShown { shown = [:] }
         let isUrgent = alert.stage == .urgent
+        let isNotice = alert.stage == .notice
+        let title = wording.text(isUrgent ? .titleNoWayOut : .titleAhead)
         let hazard = alert.hazard
         try connected().call(
             Self.server, "Notify",
             [
                 .string("geofenced"), .uint32(shown[hazard] ?? 0), .string("dialog-warning"),
-                .string(wording.text(isUrgent ? .titleNoWayOut : .titleAhead)),
-                .string(alert.shown.escapedForMarkup),
+                .string(isNotice ? alert.shown : title),
+                .string(isNotice ? "" : alert.shown.escapedForMarkup),
                 .strings([]),
                 .dictionary([
-                    ("urgency", .byte(isUrgent ? 2 : 1)), ("category", .string("geofenced.hazard")),
+                    ("urgency", .byte(isUrgent ? 2 : isNotice ? 0 : 1)),
+                    ("category", .string(isNotice ? "geofenced.notice" : "geofenced.hazard")),
                     // The line is spoken, and has its own tone.
                     ("suppress-sound", .bool(true)),
                 ]), .int32(-1),

@@ -1,11 +1,13 @@
 import Glibc
 
-/// The two sounds, generated: 16 kHz, mono, 16 bits, as WAV files of a few kilobytes.
+/// The three sounds, generated: 16 kHz, mono, 16 bits, as WAV files of a few kilobytes.
 package enum Tone: String, CaseIterable, Sendable {
     /// Two rising notes: something is ahead.
     case advisory
     /// Four short high notes: act now.
     case urgent
+    /// One low note: anything else.
+    case notice
 
     /// Samples per second.
     package static let rate = 16_000
@@ -14,6 +16,7 @@ package enum Tone: String, CaseIterable, Sendable {
     private var notes: [(frequency: Double, milliseconds: Int)] {
         switch self {
         case .advisory: [(660, 180), (0, 40), (880, 220)]
+        case .notice: [(520, 260)]
         case .urgent: Array(repeating: [(1320, 110), (0, 60)], count: 4).flatMap(\.self)
         }
     }

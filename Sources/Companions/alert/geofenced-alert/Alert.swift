@@ -1,8 +1,10 @@
 import Alerting
 import BusClient
 import Program
+import Schedules
 import Sentences
 import Service
+import Settings
 import Systemd
 import Time
 
@@ -14,6 +16,9 @@ final class Alert {
     private let arguments: AlertArguments
     /// Of what is said.
     private let wording: Wording
+    /// Which notices are said, and when none is.
+    private let say: SaySettings
+    private let quiet: OpeningHours?
     private let sound: SoundSettings
     private let programs: Programs
     private let children: Children
@@ -32,6 +37,10 @@ final class Alert {
             environment: { environment($0) })
         for problem in driver.problems { service.log.complain(problem, .warning) }
         wording = Wording(driver.language, driver.units, isSpoken: true)
+        let say = SaySettings.load(config: arguments.config)
+        for problem in say.problems { service.log.complain("\(problem)", .warning) }
+        self.say = say.settings
+        quiet = say.settings.quiet(timeZone: driver.timeZone)
         var sound = SoundSettings()
         sound.speech = arguments.speech
         sound.hasTone = arguments.hasTone
@@ -60,7 +69,7 @@ final class Alert {
             [service] in service.fail("the bus has gone")
         }
         let relay = AlertRelay(
-            client, wording,
+            client, wording, say.kinds, quiet: quiet,
             .init(
                 write: { LineOutput.write($0) },
                 log: { [service] in service.log.write(.notice, $0) },
@@ -176,6 +185,15 @@ extension DriverAlert.Stage {
                 }
             ),
             (.urgent, { "\($0.text(.trialUrgent)) \($0.text(.noWayOut))" }),
+            (
+                .notice,
+                { wording in
+                    let isMiles = wording.units(isFeet: nil) != .metric
+                    let speed = wording.speed(isMiles ? 80.467 : 80, isMiles: isMiles)
+                    return wording.text(.trialNotice) + " "
+                        + wording.text(.tooFast, ["speed": speed])
+                }
+            ),
         ]
     }
 }

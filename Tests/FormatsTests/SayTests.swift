@@ -1,0 +1,102 @@
+import Engine
+import Foundation
+import JSON
+import Sentences
+import Testing
+import Time
+
+@testable import Formats
+
+@Suite("What the driver hears of events that are no hazards")
+struct SayTests {
+    static func event(_ kind: EventKind, title: String = "Depot") -> Event {
+        var event = Event(
+            kind: kind, fence: "d", time: UTCTime(nanoseconds: 0), fixTime: UTCTime(nanoseconds: 0),
+            presence: .inside)
+        event.title = title
+        return event
+    }
+
+    private func wording(_ language: Language, _ units: UnitChoice = .sign) -> Wording {
+        Wording(DriverLanguage(language: language), units, isSpoken: true)
+    }
+
+    @Test("every kind that can be said is one, with a sentence in every language")
+    func kinds() throws {
+        for name in SayList.all {
+            let kind = try #require(EventKind(name: name))
+            for language in Language.allCases {
+                let text = try #require(Self.event(kind).notice(as: wording(language)))
+                #expect(text.hasSuffix(".") && !text.contains { "{}".contains($0) }, "\(text)")
+                #expect(text.contains("Depot"), "\(text)")
+            }
+        }
+        #expect(EventKind.allCases.allSatisfy { $0.sentence != nil })
+        #expect(Self.event(.exit, title: "").notice(as: wording(.english)) == "Left d.")
+        #expect(Self.event(.towed).notice(as: wording(.english)) == "The vehicle is towed.")
+    }
+
+    @Test("a limit of speed is said in the unit of its sign, or in the driver's, with its plural")
+    func speed() {
+        var event = Self.event(.overspeed)
+        func said(_ kmh: Double, _ unit: String, _ wording: Wording) -> String? {
+            event.terms = TermsDetails()
+            event.terms?.speedLimit = kmh
+            event.terms?.speedUnit = unit
+            return event.notice(as: wording)
+        }
+        #expect(
+            said(80, "", wording(.english)) == "Too fast. The limit is 80 kilometres per hour.")
+        #expect(
+            said(80.467, "mph", wording(.english))
+                == "Too fast. The limit is 50 miles per hour.")
+        #expect(
+            said(80, "km/h", wording(.english, .us)) == "Too fast. The limit is 50 miles per hour.")
+        #expect(
+            said(80, "", wording(.german)) == "Zu schnell. Erlaubt sind 80 Kilometer pro Stunde.")
+        #expect(
+            said(22, "", wording(.polish))
+                == "Za szybko. Ograniczenie: 22 kilometry na godzinę.")
+        #expect(
+            said(21, "", wording(.ukrainian))
+                == "Зависока швидкість. Обмеження: 21 кілометр на годину.")
+        #expect(
+            said(80, "", wording(.romanian))
+                == "Prea repede. Limita este de 80 de kilometri pe oră.")
+        #expect(said(80, "", .log) == "Too fast. The limit is 80 km/h.")
+    }
+
+    @Test(
+        "say is a text or an array, and nothing else",
+        arguments: [
+            (#""enter exit""#, ["enter", "exit"]),
+            (#""enter, overspeed""#, ["enter", "overspeed"]),
+            (#"["dwell"]"#, ["dwell"]), (#""none""#, []), ("[]", []), (#""""#, []),
+        ] as [(String, [String])])
+    func list(json: String, kinds: [String]) throws {
+        #expect(try SayList(JSONValue(parsing: json)).kinds == Set(kinds))
+        #expect(SayList(metadata: #"{"a":1,"say":\#(json)}"#)?.kinds == Set(kinds))
+    }
+
+    @Test(
+        "what is no kind is refused where a fence is read, with its reason",
+        arguments: [#""entre""#, "7", "true", #"["enter","none"]"#, #""advisory""#])
+    func flaw(json: String) throws {
+        #expect(throws: SayFlaw.self) { try SayList(JSONValue(parsing: json)) }
+        #expect(SayList(metadata: #"{"say":\#(json)}"#) == nil, "nobody understands it")
+        let flaw = FeatureCheck.flaw(
+            id: "d", geometry: try JSONValue(parsing: #"{"type":"Point","coordinates":[11,48]}"#),
+            properties: [
+                JSONMember("radius", try JSONValue(parsing: "50")),
+                JSONMember("say", try JSONValue(parsing: json)),
+            ], bytes: 20)
+        #expect(flaw?.hasPrefix("say: ") == true, "\(flaw ?? "")")
+    }
+
+    @Test("without metadata, or without say in it, the settings decide")
+    func usual() {
+        #expect(SayList(metadata: "{}") == nil)
+        #expect(SayList(metadata: #"{"note":"say"}"#) == nil)
+        #expect(SayList.usual.text == "overspeed no-stop overstay")
+    }
+}
