@@ -60,15 +60,15 @@ struct RehearsalTests {
         return rehearsal
     }
 
-    @Test("nothing is installed: both are named")
+    @Test("nothing is installed: one sentence names it all")
     func nothing() throws {
         let rehearsal = try rehearse(output())
         #expect(!rehearsal.isHeard)
         let why = "there is no sound device in \(directory.file("snd")), and no sound server"
         #expect(
             rehearsal.lines == [
-                "the voice could not be heard: spd-say, espeak-ng: not installed; \(why)",
-                "the tones could not be heard: pw-play, paplay, aplay: not installed; \(why)",
+                "nobody can have heard it: spd-say, espeak-ng: not installed; "
+                    + "pw-play, paplay, aplay: not installed; \(why)"
             ])
     }
 
@@ -104,10 +104,9 @@ struct RehearsalTests {
         #expect(!rehearsal.isHeard)
         #expect(
             rehearsal.lines == [
-                "the voice could not be heard: \(directory.file("espeak-ng")): says that it was, "
-                    + "but nothing here can play; spd-say: not installed",
-                "the tones could not be heard: \(directory.file("aplay")): exit status 7; "
-                    + "pw-play, paplay: not installed",
+                "nobody can have heard it: \(directory.file("espeak-ng")): says that it was, but "
+                    + "nothing here can play; spd-say: not installed; "
+                    + "\(directory.file("aplay")): exit status 7; pw-play, paplay: not installed"
             ])
     }
 

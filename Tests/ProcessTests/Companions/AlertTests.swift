@@ -195,8 +195,19 @@ struct AlertTests {
         let silent = try trial()
         #expect(silent.output.contains("Low bridge 4 metres in 1.2 kilometres."))
         #expect(silent.status == 1)
-        #expect(silent.errors.contains("the voice could not be heard: spd-say, espeak-ng: not"))
-        #expect(silent.errors.contains("the tones could not be heard: pw-play, paplay, aplay: not"))
+        #expect(
+            silent.errors.contains("nobody can have heard it: spd-say, espeak-ng: not installed"))
+        #expect(silent.errors.split(separator: "\n").count == 1, "\(silent.errors)")
+        // One that says why it fails, as ALSA does.
+        for name in ["aplay", "espeak-ng"] {
+            let lines = "for i in 1 2 3 4 5 6 7 8; do echo ALSA lib >&2; echo more; done"
+            chmod(programs.write("#!/bin/sh\n\(lines)\nexit 1\n", to: name), 0o755)
+        }
+        let failed = try trial()
+        #expect(
+            failed.status == 1 && failed.errors.split(separator: "\n").count == 1,
+            "\(failed.errors)")
+        #expect(failed.errors.contains("espeak-ng: exit status 1"))
         for name in ["aplay", "espeak-ng"] {
             chmod(programs.write("#!/bin/sh\n", to: name), 0o755)
         }

@@ -56,6 +56,10 @@ package final class Children {
     /// As many may be left, killed and still not gone, before no more are started.
     private static let limit = 8
 
+    /// Whether what they write to their standard error, and to a standard output that is ours, is thrown
+    /// away.
+    package var isSilent = false
+
     package init(_ loop: EventLoop) { self.loop = loop }
 
     /// Starts `arguments[0]`, an absolute path, without a shell, in a process group of its own.
@@ -73,7 +77,7 @@ package final class Children {
         guard present.count < Self.limit else {
             throw SystemError(operation: operation, errno: EAGAIN)
         }
-        let child = Child(pid: try Self.spawn(arguments, input, output, operation), ended: ended)
+        let child = Child(pid: try spawn(arguments, input, output, operation), ended: ended)
         child.source = try ChildSource(loop, pid: child.pid) {
             [weak self, weak child] status, isSignal in
             guard let child else { return }
@@ -88,7 +92,7 @@ package final class Children {
         return child
     }
 
-    private static func spawn(
+    private func spawn(
         _ arguments: [String], _ input: Int32?, _ output: Int32?, _ operation: String
     ) throws(SystemError) -> pid_t {
         var actions = unsafe posix_spawn_file_actions_t()
@@ -99,6 +103,10 @@ package final class Children {
         } else {
             unsafe posix_spawn_file_actions_addopen(
                 &actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
+        }
+        if isSilent {
+            unsafe posix_spawn_file_actions_addopen(
+                &actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0)
         }
         unsafe posix_spawn_file_actions_adddup2(
             &actions, output ?? STDERR_FILENO, STDOUT_FILENO)

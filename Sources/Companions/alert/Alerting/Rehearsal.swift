@@ -17,9 +17,16 @@ package struct Rehearsal {
     /// What the announcer reports.
     package mutating func add(_ hearing: Hearing) { hearings.append(hearing) }
 
-    /// A line for each of voice and tones, and of what cannot be known.
+    /// A line for each of voice and tones, and of what cannot be known; one for both where nobody can
+    /// have heard either.
     package var lines: [String] {
         var lines: [String] = []
+        if settings.speech != .off, settings.hasTone, let voice = reasons(of: .line, voices),
+            let tones = reasons(of: .tone, Programs.playerNames)
+        {
+            let reasons = voice + tones + (output.flaw.map { [$0] } ?? [])
+            return ["nobody can have heard it: \(reasons.joined(separator: "; "))"]
+        }
         if settings.speech != .off { lines.append(line(of: .line, "the voice", voices)) }
         if settings.hasTone { lines.append(line(of: .tone, "the tones", Programs.playerNames)) }
         if lines.isEmpty { return ["nothing was to be heard: voice and tones are off"] }
@@ -44,18 +51,23 @@ package struct Rehearsal {
     }
 
     private func line(of sound: Hearing.Sound, _ name: String, _ wanted: [String]) -> String {
-        guard let flaws = flaws(of: sound) else {
+        guard var reasons = reasons(of: sound, wanted) else {
             let used = hearings.compactMap { $0.sound == sound ? $0.program : nil }
             return "\(name): played by \(used.last ?? "nothing")"
         }
-        let absent = wanted.filter { programs.find($0) == nil }
-        var reasons = flaws
-        if !absent.isEmpty { reasons.append("\(absent.joined(separator: ", ")): not installed") }
         if let flaw = output.flaw { reasons.append(flaw) }
         return "\(name) could not be heard: \(reasons.joined(separator: "; "))"
     }
 
-    /// Why a sound was not heard, once or each time; nil: it was.
+    /// Why a sound was not heard, beside what is wrong with the output; nil: it was.
+    private func reasons(of sound: Hearing.Sound, _ wanted: [String]) -> [String]? {
+        guard var reasons = flaws(of: sound) else { return nil }
+        let absent = wanted.filter { programs.find($0) == nil }
+        if !absent.isEmpty { reasons.append("\(absent.joined(separator: ", ")): not installed") }
+        return reasons
+    }
+
+    /// What failed of a sound, once or each time; nil: it was.
     private func flaws(of sound: Hearing.Sound) -> [String]? {
         let ours = hearings.filter { $0.sound == sound }
         guard let bad = ours.first(where: { !isHeard($0) }) else { return ours.isEmpty ? [] : nil }
