@@ -226,6 +226,15 @@ deb:
 	lintian --fail-on error,warning --suppress-tags $(LINTIAN_QUIET) .build/deb/*.deb
 endif
 
+# An apt repository as files, in .build/release, of the packages that ONLY names (all that can be made),
+# which are made first where they are not of this tree: signed with KEY, a secret key of gpg's, for a
+# web server at URL, or for this machine alone. See docs/RELEASING.md.
+KEY ?=
+URL ?= file:$(CURDIR)/.build/release
+release:
+	.ci/fetch chroot release
+	ONLY='$(or $(ONLY),bookworm trixie sid bookworm-arm64 trixie-arm64 sid-arm64)' .ci/release '$(KEY)' '$(URL)'
+
 # A software bill of materials beside the package (SPDX 2.3), validated with the SPDX project's own
 # tools from PyPI. PACKAGE=FILE.deb uses that package instead of building one.
 SPDX_TOOLS = .build/spdx-tools
