@@ -185,6 +185,7 @@ picture: build companions
 	.ci/fetch run map
 	docs/pictures/make-watch
 	docs/pictures/make-map
+	docs/pictures/make-languages
 
 lint:
 	.ci/fetch lint

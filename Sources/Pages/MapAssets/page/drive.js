@@ -269,9 +269,17 @@ class DrawnFence {
     /** "4.1 m" of the sign or the limit; empty where it is not known. */
     get limitText() {
         if (!this.hazard) return '';
-        const sign = this.hazard.sign;
-        if (sign) return /^[0-9.,]+$/.test(sign) ? sign + ' ' + this.hazard.unit : sign;
-        return this.hazard.value === undefined ? '' : this.hazard.value + ' ' + this.hazard.unit;
+        const { sign, unit, value } = this.hazard;
+        if (sign && (READER.isOfSigns || value === undefined)) {
+            return /^[0-9.,]+$/.test(sign) ? sign + ' ' + unit : sign;
+        }
+        if (value === undefined) return '';
+        if (unit === 'm' && READER.units !== 'metric') {
+            const inches = Math.floor(value / FOOT * 12 + 1e-6);
+            return Math.floor(inches / 12) + "'" + inches % 12 + '"';
+        }
+        const number = String(value).replace('.', WORDS.decimalPoint);
+        return unit === 'm' ? say('metres', { n: number }) : number + ' ' + unit;
     }
 
     /** The restricted section of a hazard, [latitude, longitude] of each; of others nothing. */
