@@ -11,8 +11,10 @@ import VehicleInputs
 extension Settings {
     /// Every key of geofenced.conf, once, in the order of the shipped file.
     package static let table = SettingsTable(
-        sourceKeys + fix + crossing + window + hourKeys + terms + parkingKeys + vehicle + beaconKeys
-            + journal + events + store + origins + busKeys + driver + say,
+        [
+            sourceKeys, fix, crossing, window, hourKeys, terms, parkingKeys, vehicle, beaconKeys,
+            journal, events, store, origins, busKeys, driver, say,
+        ].flatMap { $0 },
         rules: [
             .order(
                 "Fix", ("MinErrorM", \.engine.gates.errorFloor),
