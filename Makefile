@@ -14,6 +14,8 @@ CHECKED = $(STRICT) --explicit-target-dependency-import-check error
 CROSS ?=
 CROSS_TRIPLE ?=
 BUILT = .build/$(if $(CROSS),$(CROSS_TRIPLE)/)release
+# An object file that is linked with each program, see debian/glibc-shim.c.
+LINKED ?=
 # The programs run on a machine without Swift: the runtime is linked statically, no library is
 # searched next to the binary, symbols are bound at start. Symbols are not exported, identical code
 # is folded, and relocations are packed (glibc 2.36): 1.2 MB less on disk and in memory. Debug
@@ -27,7 +29,8 @@ SHIPPED = -c release $(CHECKED) $(if $(CROSS),--destination $(CROSS)) --static-s
 	-Xcxx -ffile-prefix-map=$(CURDIR)=. -Xcxx -fstack-protector-strong -Xcxx -D_FORTIFY_SOURCE=2 \
 	-Xswiftc -use-ld=lld -Xlinker -O2 -Xlinker --icf=all -Xlinker --no-export-dynamic \
 	-Xlinker -z -Xlinker now -Xlinker -z -Xlinker pack-relative-relocs \
-	-Xswiftc -Xfrontend -Xswiftc -function-sections -Xlinker -T -Xlinker $(CURDIR)/debian/discard.ld
+	-Xswiftc -Xfrontend -Xswiftc -function-sections -Xlinker -T -Xlinker $(CURDIR)/debian/discard.ld \
+	$(if $(LINKED),-Xlinker $(LINKED))
 
 DESTDIR ?=
 prefix ?= /usr
