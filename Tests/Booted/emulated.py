@@ -59,10 +59,11 @@ class Truck:
         return self.run(command).strip()
 
     def booted(self, checks):
-        """Debian sid for arm64 with the package, booted"""
+        """A Debian for arm64 with the package, booted"""
         began = time.monotonic()
         self.machine.wait("systemctl is-active --quiet geofenced gpsd")
         checks.note(f"up after {time.monotonic() - began:.0f} s")
+        checks.note(self.out(". /etc/os-release; echo $PRETTY_NAME; uname -r"))
         machine = self.out("uname -m")
         checks.check(machine == "aarch64", f"it is {machine}")
         package = self.out("dpkg-query -W -f '${Status}, ${Version} for ${Architecture}' geofenced")
