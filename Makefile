@@ -85,11 +85,13 @@ run-fleet:
 	Tests/Drives/run-fleet
 
 # Tests that the environment does not allow (a container: mounts, ptrace, …) are skipped and listed.
-# ONLY=SUITE[,SUITE] builds those suites and what they need, and runs them.
+# ONLY=SUITE[,SUITE] builds those suites and what they need, and runs them; SKIP=REGULAR-EXPRESSION leaves
+# out the tests of that name.
 ONLY ?=
+SKIP ?=
 test:
 	.ci/fetch build companions test
-	SUITES='$(ONLY)' .ci/test $(CHECKED)
+	SUITES='$(ONLY)' .ci/test $(CHECKED) $(if $(SKIP),--skip '$(SKIP)')
 
 # The maps of a drive, recorded and live, in Debian's Chromium; PICTURES=DIRECTORY keeps what they
 # looked like.
