@@ -225,7 +225,7 @@ package struct Engine: Sendable {
             // A recording with another time base does not say how long the vehicle was away.
             let isJump = isNewPath && !(isRebased && settings.gates.arrivalIsDerived)
             for (index, standing) in path.enumerated() {
-                // What is told of a doubt is told at once, and what fell due before comes first.
+                // A doubt is recorded at once: what fell due before this fix is recorded first.
                 if isJudged { fireTimers(beforeJudging: standing.fix, &directives) }
                 let isFirst = index == 0
                 var newPath: EventReason? = isFirst && isNewPath ? .jump : nil

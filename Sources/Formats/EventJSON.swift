@@ -8,13 +8,18 @@ package enum EventJSON {
     /// Appends the object, without a newline.
     package static func write(_ logged: LoggedEvent, to json: inout JSONWriter) {
         json.beginObject()
+        writeMembers(of: logged, to: &json)
+        json.endObject()
+    }
+
+    /// Appends its members, for an object that has others, too.
+    package static func writeMembers(of logged: LoggedEvent, to json: inout JSONWriter) {
         for field in EventField.all {
             let value = field.value(of: logged)
             if value == nil, field.isLeftOut { continue }
             json.key(field.name)
             write(value, to: &json)
         }
-        json.endObject()
     }
 
     /// The object as a line, with a newline.

@@ -28,16 +28,14 @@ extension EventLogPage {
             var json = JSONWriter()
             var logged = logged
             logged.event.metadata = "{}"
-            EventJSON.write(logged, to: &json)
-            guard let approach = logged.event.approach else {
-                return ToldEvent(seq: logged.seq, json: json.bytes)
+            json.beginObject()
+            EventJSON.writeMembers(of: logged, to: &json)
+            if let approach = logged.event.approach {
+                json.key("said")
+                json.string(approach.text(of: logged.event.kind, as: wording))
             }
-            var said = JSONWriter()
-            said.string(approach.text(of: logged.event.kind, as: wording))
-            return ToldEvent(
-                seq: logged.seq,
-                json: json.bytes.dropLast() + Array(",\"said\":".utf8) + said.bytes
-                    + Array("}".utf8))
+            json.endObject()
+            return ToldEvent(seq: logged.seq, json: json.bytes)
         }
     }
 }

@@ -36,8 +36,8 @@ package struct SpokenAlert: Equatable, Sendable {
     }
 }
 
-/// What is said next: hazards before notices. Of several hazards that fall due together the first is said, with the number of the
-/// others; the newest urgent one is said before everything else, at once.
+/// What is said next: hazards before notices. Of several hazards that fall due together the first is
+/// said, with the number of the others; the newest urgent one is said before everything else, at once.
 package struct AlertQueue {
     /// One or several that are said as one.
     private struct Group {
