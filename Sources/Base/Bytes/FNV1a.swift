@@ -17,8 +17,16 @@ package enum FNV1a {
     }
 
     /// 64 bits of bytes that follow others, whose hash is given; byte by byte.
-    package static func hash64(_ bytes: some Sequence<UInt8>, after hash: UInt64? = nil) -> UInt64 {
-        bytes.reduce(hash ?? basis) { ($0 ^ UInt64($1)) &* prime }
+    package static func hash64(_ bytes: ByteView, after hash: UInt64? = nil) -> UInt64 {
+        // Not reduce(_:_:), which is generic code in a build for size: a quarter of an import.
+        var hash = hash ?? basis
+        for index in 0..<bytes.count { hash = (hash ^ UInt64(bytes[index])) &* prime }
+        return hash
+    }
+
+    /// The same of an array.
+    package static func hash64(_ bytes: [UInt8], after hash: UInt64? = nil) -> UInt64 {
+        bytes.withByteView { hash64($0, after: hash) }
     }
 
     /// Of a hash that is to be added to others, the last step of MurmurHash3: as they are, the last
@@ -31,8 +39,10 @@ package enum FNV1a {
     }
 
     /// 32 bits, byte by byte.
-    package static func hash32(_ bytes: some Sequence<UInt8>) -> UInt32 {
-        bytes.reduce(0x811c_9dc5) { ($0 ^ UInt32($1)) &* 0x0100_0193 }
+    package static func hash32(_ bytes: ByteView) -> UInt32 {
+        var hash: UInt32 = 0x811c_9dc5
+        for index in 0..<bytes.count { hash = (hash ^ UInt32(bytes[index])) &* 0x0100_0193 }
+        return hash
     }
 
     /// 64 bits over words of eight bytes, then over the remaining bytes: an eighth of the work.

@@ -95,7 +95,7 @@ package final class PendingRecordsFile {
     private static func framed(_ piece: [UInt8]) -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(header + piece.count)
-        for word in [UInt32(truncatingIfNeeded: piece.count), FNV1a.hash32(piece)] {
+        for word in [UInt32(truncatingIfNeeded: piece.count), piece.withByteView(FNV1a.hash32)] {
             unsafe withUnsafeBytes(of: word.littleEndian) { unsafe bytes.append(contentsOf: $0) }
         }
         return bytes + piece
@@ -110,7 +110,9 @@ package final class PendingRecordsFile {
             let count = Int(word(rest.prefix(4)))
             let sum = word(rest.dropFirst(4).prefix(4))
             rest = rest.dropFirst(header)
-            guard rest.count >= count, FNV1a.hash32(rest.prefix(count)) == sum else { return nil }
+            guard rest.count >= count, rest.prefix(count).withByteView(FNV1a.hash32) == sum else {
+                return nil
+            }
             pieces.append(Array(rest.prefix(count)))
             rest = rest.dropFirst(count)
         }

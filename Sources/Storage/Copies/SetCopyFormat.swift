@@ -78,7 +78,7 @@ enum SetCopyFormat {
 
         /// What ``check`` is to be.
         func check(after before: UInt64) -> UInt64 {
-            FNV1a.hash64(entry.dropLast(8), after: before)
+            FNV1a.hash64(Array(entry.dropLast(8)), after: before)
         }
     }
 

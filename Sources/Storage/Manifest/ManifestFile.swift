@@ -128,7 +128,7 @@ struct ManifestFile {
         else { return nil }
         let text = line[(space + 1)...]
         let check = UInt64(String(decoding: line[..<space], as: UTF8.self), radix: 16)
-        guard check == FNV1a.hash64(text), space < equals else { return nil }
+        guard check == FNV1a.hash64(Array(text)), space < equals else { return nil }
         let words = line[(space + 1)..<equals].split(separator: UInt8(ascii: " ")).map {
             String(decoding: $0, as: UTF8.self)
         }.filter { !$0.contains(":") }

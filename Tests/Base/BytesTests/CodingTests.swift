@@ -67,7 +67,7 @@ struct CodingTests {
         ] as [(String, UInt64, UInt32)])
     func hashes(text: String, hash64: UInt64, hash32: UInt32) {
         #expect(FNV1a.hash64(text) == hash64)
-        #expect(FNV1a.hash32(text.utf8) == hash32)
+        #expect(text.withByteView(FNV1a.hash32) == hash32)
     }
 
     @Test("over words, every byte and the seed count")
