@@ -60,6 +60,8 @@ package struct Engine: Sendable {
     package internal(set) var parking = Parking()
     /// Whether the vehicle stands.
     var standing = Standstill()
+    /// How far it has been driven.
+    package internal(set) var odometer: Odometer
     /// Open stays whose fence is not in the catalogue.
     var orphans: [OpenStay] = []
     /// Fences that were accepted are not in the catalogue, and may come back: until then ``orphans``
@@ -79,16 +81,17 @@ package struct Engine: Sendable {
 
     /// A fresh engine. `stays` are those that were open when the power was cut, `entries` their
     /// fences as far as they exist, `beacons` the regions of the catalogue; `known` and
-    /// `isPositionLost` are what was recorded with them.
+    /// `isPositionLost` are what was recorded with them, `driven` what the odometer showed then.
     package init(
         settings: EngineSettings, generation: Generation, known: Generation = 0,
         stays: [OpenStay] = [], entries: [CatalogueEntry] = [], isPositionLost: Bool = false,
-        beacons regions: [BeaconRegion] = []
+        driven: OdometerReading = .init(), beacons regions: [BeaconRegion] = []
     ) {
         self.settings = settings
         self.generation = generation
         self.known = known
         self.isPositionLost = isPositionLost
+        odometer = Odometer(driven)
         gates = Gates(settings: settings.gates)
         heartbeat = Heartbeat()
         isRestarted = known > 0
@@ -248,6 +251,7 @@ package struct Engine: Sendable {
     ) {
         let shift = (first.time - before.time) - (first.arrival - before.arrival)
         standing.shift(by: shift)
+        odometer.shift(by: shift)
         trust.shift(by: shift)
         parking.shift(by: shift)
         motion.shift(by: shift)

@@ -43,7 +43,7 @@ extension Engine {
         self.window = window
         idle.end()
         noteRegionsDue()
-        let events = order.events(last)
+        let events = order.events(last, driven: odometer.reading)
         if !events.isEmpty { record(events, order.changes, &directives) }
     }
 }

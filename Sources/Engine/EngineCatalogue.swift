@@ -45,6 +45,7 @@ extension Engine {
                 began: open.began, proofBound: settings.crossing.unknownProofBound,
                 hasFixInside: true, dwellTold: open.dwellTold)
             var monitor = RegionMonitor(entry, .crossing(.inside(stay)))
+            monitor.way = open.way
             monitor.watch = open.watch
             monitor.watch?.isUnseen = true
             regions.append(monitor)
@@ -113,7 +114,7 @@ extension Engine {
         closeOrphans(&directives)
         guard var window else { return }
         let present = entries.byKey
-        let last = motion.last.map { (fix: $0.fix, point: $0.point) }
+        let last = JudgedFix(motion.last, driven: odometer.reading)
         var order = EventOrder()
         var kept: [RegionMonitor] = []
         let law = law
@@ -135,7 +136,7 @@ extension Engine {
         self.window = window
         idle.end()
         noteRegionsDue()
-        let events = order.events(last?.fix)
+        let events = order.events(last?.fix, driven: odometer.reading)
         if !events.isEmpty { record(events, order.changes, &directives) }
     }
 
@@ -161,6 +162,7 @@ extension RegionMonitor {
                 fence: entry.id, added: entry.added, began: stay.began,
                 dwellTold: stay.dwellTold)
             open.watch = watch
+            open.way = way
             return open
         case .approach(.near(let progress)):
             guard let stage = progress.stage, let began = progress.began else { return nil }

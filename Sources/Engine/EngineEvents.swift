@@ -56,11 +56,14 @@ package struct EventOrder {
         }
     }
 
-    /// The events in order; `fix` is the one that proves them.
-    package func events(_ fix: Fix?) -> [Event] {
+    /// The events in order.
+    /// - Parameters:
+    ///   - fix: the one that proves them.
+    ///   - driven: what the odometer shows at the last fix that was judged.
+    package func events(_ fix: Fix?, driven: OdometerReading) -> [Event] {
         guard !found.isEmpty else { return [] }
         return found.sorted(by: Self.precedes).map {
-            Event($0.transition, of: $0.entry.fence, provenBy: fix)
+            Event($0.transition, of: $0.entry.fence, provenBy: fix, driven: driven)
         }
     }
 
@@ -83,7 +86,9 @@ package struct EventOrder {
 }
 
 extension Event {
-    fileprivate init(_ transition: Transition, of fence: Fence, provenBy fix: Fix?) {
+    fileprivate init(
+        _ transition: Transition, of fence: Fence, provenBy fix: Fix?, driven: OdometerReading
+    ) {
         let isInitial =
             transition.kind == .enter && transition.reason == .initial && !fence.initialEnter
         let kind = isInitial ? .initial : transition.kind
@@ -97,6 +102,9 @@ extension Event {
             metadata: fence.metadata,
             approach: transition.details, evidence: transition.evidence)
         terms = transition.terms
+        let there = transition.driven ?? driven
+        odometer = WayDetails.rounded(there.metres)
+        way = transition.way?.details(there, error: fix?.error ?? 0)
     }
 
     /// `position-lost`, `position-doubtful` and their ends.
@@ -135,6 +143,7 @@ extension Engine {
         record.spent = changes.spent
         record.parking = parking
         record.fencesLost = fencesLost
+        record.driven = odometer.reading
         directives.append(.record(record))
     }
 }

@@ -85,7 +85,7 @@ extension Engine {
             order.changes.spent = noteSpent(window.regions, at: nil)
             self.window = window
             noteRegionsDue()
-            events = order.events(judged)
+            events = order.events(judged, driven: odometer.reading)
         }
         if let last, lostDue(after: last.arrival) == due {
             isPositionLost = true

@@ -152,6 +152,7 @@ extension Engine {
             fix, at: point, newPath: isNewPath, window: settings.crossing.movingWindow)
         driveBeacons(link)
         standing.note(fix, at: point)
+        let driven = drive(link, to: fix, at: point)
         let wasLost = isPositionLost
         isPositionLost = false
         var isFirst = false
@@ -163,7 +164,8 @@ extension Engine {
                 link: link, from: isNewPath ? nil : before, to: fix, point: point,
                 isMoving: motion.isMovingAtEitherEnd(settings.crossing),
                 step: motion.step(settings.crossing), before: before.map { .init($0) },
-                pathSpeed: motion.pathSpeed(settings.crossing), standingSince: standing.since)
+                pathSpeed: motion.pathSpeed(settings.crossing), standingSince: standing.since,
+                driven: driven)
             judge(passage, meeting: meeting, wasLost: wasLost, &directives)
         }
         if parking.isWatching {
@@ -177,6 +179,16 @@ extension Engine {
         } else if isDue {
             works.insert(.recenter(.heartbeat), at: 0)
         }
+    }
+
+    @inline(__always)
+    private mutating func drive(
+        _ link: Passage.Link, to fix: Fix, at point: SurfacePoint
+    ) -> DrivenStep {
+        let before = odometer.reading
+        odometer.drive(
+            link, to: fix, at: point, standing: standing, motion: &motion, settings.crossing)
+        return DrivenStep(before: before, after: odometer.reading)
     }
 
     private mutating func passQuietly(_ link: Passage.Link) {
@@ -213,7 +225,7 @@ extension Engine {
         noteQuiet(reserve: window?.reserve(at: passage.point) ?? 0, clearUntil: clearUntil)
         let newlyKnown = generation > known
         known = max(known, generation)
-        var events = order.events(passage.to)
+        var events = order.events(passage.to, driven: odometer.reading)
         if wasLost {
             events.insert(
                 .position(.positionRegained, time: passage.to.time, fix: passage.to), at: 0)

@@ -331,6 +331,9 @@ package final class SQLiteFenceStore: FenceStore {
     /// The last saved position; nil before the first.
     package func lastPosition() throws -> LastPosition? { try log.lastPosition() }
 
+    /// What the odometer showed when a record or a position was last committed; zero before.
+    package func driven() throws -> OdometerReading { try log.driven() }
+
     /// A transaction of its own: at most once a minute, and on an orderly stop.
     package func save(_ position: LastPosition) throws { try log.save(position) }
 

@@ -66,9 +66,24 @@ struct OldBytesTests {
         script.at(1, x: 20, speed: 20)
         let bytes = try #require(script.tracker.engine.checkpointBytes)
         var expected = try #require(EngineCheckpoint(bytes: bytes))
+        // Version 8 ends with the odometer and the metres of one region.
+        let odometer = script.tracker.engine.odometer
+        let way = try #require(script.tracker.engine.window?.regions.first?.way)
+        let metres = ByteWriter.bytes {
+            $0.write(odometer)
+            $0.write([0]) { writer, index in
+                writer.write(Int64(index))
+                writer.write(way) { $0.write($1) }
+            }
+        }.count
+        expected.odometer = Odometer()
+        expected.regions[0].way = nil
+        var sixth = Array(bytes.dropLast(metres))
+        sixth[0] = 7
+        #expect(EngineCheckpoint(bytes: sixth) == expected)
         // Version 7 ends with what is believed, version 6 with no fixes of a parked vehicle.
         let trust = script.tracker.engine.trust
-        let late = ByteWriter.bytes { $0.write(trust) }.count + 1
+        let late = metres + ByteWriter.bytes { $0.write(trust) }.count + 1
         expected.trust = Trust()
         var fifth = Array(bytes.dropLast(late))
         fifth[0] = 5
@@ -95,18 +110,27 @@ struct OldBytesTests {
             settings: settings, generation: store.generation, checkpoint: checkpoint,
             entries: store.entries(ids: checkpoint.fenceIDs), stays: [])
         #expect(engine.vehicle.height == 3)
-        #expect(engine.checkpointBytes?.first == 7)
+        #expect(engine.checkpointBytes?.first == 8)
     }
 
-    @Test("pending records of versions 1 to 6 are read")
+    @Test("pending records of versions 1 to 7 are read")
     func record() throws {
         var script = Script([try Script.circle("bridge", x: 0, radius: 200)])
         script.at(0, x: 0, speed: 20)
-        let event = try #require(script.events.first)
+        var event = try #require(script.events.first)
         let record = EventRecord(
             events: [event], opened: [], closed: [], known: 1, positionLost: false)
+        let whole = event
+        // Version 8 ends with what the odometer shows, and its events with that and the way.
+        event.odometer = nil
+        var seventh = Array(record.bytes.dropLast())
+        let metres = 1 + 8 + 1
+        seventh.removeSubrange((12 + Int(seventh[8]) - metres)..<(12 + Int(seventh[8])))
+        seventh[8] -= UInt8(metres)
+        seventh[0] = 7
+        #expect(EventRecord(bytes: seventh)?.events == [event])
         // Version 7 puts the length before the event, and whether fences are lost at the end.
-        var old = Array(record.bytes.dropLast())
+        var old = Array(seventh.dropLast())
         old.removeSubrange(8..<12)
         old[0] = 6
         #expect(EventRecord(bytes: old)?.events == [event])
@@ -132,7 +156,7 @@ struct OldBytesTests {
         old.remove(at: old.count - 1 - (4 + 4 + 8 + 1))
         old[0] = 1
         #expect(EventRecord(bytes: old)?.events == [event])
-        #expect(EventRecord(bytes: record.bytes)?.events == [event])
+        #expect(EventRecord(bytes: record.bytes)?.events == [whole])
     }
 }
 
@@ -153,14 +177,14 @@ struct LaterBytesTests {
         let bytes = try #require(script.tracker.engine.checkpointBytes)
         let known = try #require(EngineCheckpoint(bytes: bytes))
         var later = bytes + [1, 2, 3, 4, 5]
-        later[0] = 8
+        later[0] = 9
         #expect(EngineCheckpoint(bytes: later) == known)
         // Of this version there is nothing behind.
         later[0] = bytes[0]
         #expect(EngineCheckpoint(bytes: later) == nil)
         for count in bytes.indices {
             var cut = Array(bytes.prefix(count))
-            if count > 0 { cut[0] = 8 }
+            if count > 0 { cut[0] = 9 }
             #expect(EngineCheckpoint(bytes: cut) == nil)
         }
     }
@@ -186,7 +210,7 @@ struct LaterBytesTests {
                     }
                 }
                 _ = try? reader.read(UInt32.self)
-                writer.write(UInt32(8))
+                writer.write(UInt32(9))
                 for count: UInt32 in [2, 1] {
                     _ = try? reader.read(UInt32.self)
                     writer.write(count)

@@ -328,7 +328,10 @@ package final class MonitoringService {
         }
         lastSaved = (SurfacePoint(fix.coordinate), now)
         do {
-            try store.save(LastPosition(coordinate: fix.coordinate, time: fix.time))
+            try store.save(
+                LastPosition(
+                    coordinate: fix.coordinate, time: fix.time,
+                    driven: tracker.engine.odometer.reading))
         } catch {
             // Nothing is lost: the next minute tries again.
             troubles.note(.storeUnwritable, "\(error)")

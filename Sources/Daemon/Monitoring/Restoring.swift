@@ -31,7 +31,7 @@ extension MonitoringService {
             var engine = Engine(
                 settings: settings, generation: store.generation, known: delivery.known,
                 stays: stays, entries: try store.readableEntries(ids: stays.map(\.fence)),
-                isPositionLost: delivery.isPositionLost,
+                isPositionLost: delivery.isPositionLost, driven: try store.driven(),
                 beacons: try store.readableBeaconRegions())
             engine.resume(spent: try store.spentFences())
             if let parking = try store.parking() { engine.resume(parking: parking) }

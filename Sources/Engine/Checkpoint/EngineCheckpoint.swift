@@ -9,7 +9,7 @@ package import Time
 package struct EngineCheckpoint: Hashable, Sendable {
     /// Raised with every change of the layout, which appends to all of it and changes nothing: of a
     /// later version what is known is read, see `2026-11-24-older-programs-read-on.md`.
-    static let version: UInt32 = 7
+    static let version: UInt32 = 8
     /// The first that is read: without approaches.
     static let firstVersion: UInt32 = 2
 
@@ -19,8 +19,9 @@ package struct EngineCheckpoint: Hashable, Sendable {
         var machine: RegionMonitor.Machine
         var lastDistance: Double?
         var isTouched: Bool
-        /// Appended after the rest: older versions do not have it.
+        /// Appended after the rest, as the next one: older versions do not have it.
         var watch: StayWatch?
+        var way: StayWay?
     }
 
     struct Pending: Hashable, Sendable {
@@ -64,6 +65,8 @@ package struct EngineCheckpoint: Hashable, Sendable {
     var rest = Rest()
     /// Older: every position is believed.
     var trust = Trust()
+    /// Older: nothing was counted.
+    var odometer = Odometer()
     /// Nil in a checkpoint of before approaches: that of the settings.
     var vehicle: Vehicle?
     /// Older than beacons: empty.
@@ -134,6 +137,12 @@ extension Engine {
         writer.write(rest)
         writer.write(parking.row) { $0.write($1) }
         writer.write(trust)
+        writer.write(odometer)
+        let counting = window.regions.indices.filter { window.regions[$0].way != nil }
+        writer.write(counting) { writer, index in
+            writer.write(Int64(index))
+            writer.write(window.regions[index].way) { $0.write($1) }
+        }
     }
 
     /// Goes on from `checkpoint`; `entries` are those of ``EngineCheckpoint/fenceIDs`` and of
@@ -160,6 +169,7 @@ extension Engine {
         parking = checkpoint.parking
         rest = checkpoint.rest
         trust = checkpoint.trust
+        odometer = checkpoint.odometer
         if let vehicle = checkpoint.vehicle { approaches.vehicle = vehicle }
         let regions = checkpoint.regions.compactMap { region -> RegionMonitor? in
             guard let entry = present[FenceKey(region.id)], entry.isOne(added: region.added) else {
@@ -169,6 +179,7 @@ extension Engine {
                 entry, region.machine.fitting(entry), lastDistance: region.lastDistance)
             monitor.isTouched = region.isTouched
             monitor.watch = region.watch
+            monitor.way = region.way
             return monitor
         }
         window = Window(
@@ -255,10 +266,25 @@ extension EngineCheckpoint {
                 trust = try reader.readTrust()
                 parking.doubted = trust.doubt?.old
             }
+            if version > 7 {
+                odometer = try reader.readOdometer()
+                try readWays(&reader)
+            }
         } catch {
             return nil
         }
         guard reader.isAtEnd || version > Self.version, gates.last != nil else { return nil }
+    }
+
+    /// The metres of the regions that count them, by index.
+    private mutating func readWays(_ reader: inout ByteReader) throws {
+        let ways = try reader.readList { reader in
+            (index: try reader.readInt(), way: try reader.readOptional { try $0.readStayWay() })
+        }
+        for (index, way) in ways {
+            guard regions.indices.contains(index) else { throw DamagedRecord() }
+            regions[index].way = way
+        }
     }
 
     /// The watches of the regions that have one, by index.

@@ -5,10 +5,10 @@ import Time
 // A record that waits for the disk, as bytes: it waits in a file that survives a kill.
 extension EventRecord {
     /// Raised with every change of the layout. Version 1 had no approaches, version 2 no evidence,
-    /// version 3 no beacons, version 4 no terms, version 5 no doubt. From version 7 on each event and
-    /// stay, and each detail of an event, is a section: later versions append to these and to the
-    /// record, and what is known of them is read.
-    private static let version: UInt32 = 7
+    /// version 3 no beacons, version 4 no terms, version 5 no doubt, version 7 no metres. From
+    /// version 7 on each event and stay, and each detail of an event, is a section: later versions
+    /// append to these and to the record, and what is known of them is read.
+    private static let version: UInt32 = 8
 
     /// The record in its stored layout, which `init(bytes:)` reads.
     package var bytes: [UInt8] { ByteWriter.bytes { write(to: &$0) } }
@@ -25,6 +25,7 @@ extension EventRecord {
         writer.write(parking) { writer, parking in writer.writeSection { $0.write(parking) } }
         writer.write(parking?.doubted) { $0.write($1) }
         writer.write(fencesLost) { $0.write($1) }
+        writer.write(driven) { $0.write($1) }
     }
 
     package init?(bytes: [UInt8]) {
@@ -56,6 +57,7 @@ extension EventRecord {
                     parking?.doubted = doubted
                 }
                 if version > 6 { fencesLost = try reader.readOptional { try $0.readBool() } }
+                if version > 7 { driven = try reader.readOptional { try $0.readReading() } }
             }
         } catch {
             return nil
@@ -85,6 +87,8 @@ extension ByteWriter {
         write(event.evidence) { writer, evidence in writer.writeSection { $0.write(evidence) } }
         write(event.beacon) { writer, evidence in writer.writeSection { $0.write(evidence) } }
         write(event.terms) { writer, details in writer.writeSection { $0.write(details) } }
+        write(event.odometer) { $0.write($1) }
+        write(event.way) { writer, way in writer.writeSection { $0.write(way) } }
     }
 
     fileprivate mutating func write(_ stay: OpenStay) {
@@ -95,6 +99,7 @@ extension ByteWriter {
         write(stay.stage) { $0.write($1.rawValue) }
         write(stay.manualUntil) { $0.write($1) }
         write(stay.watch) { writer, watch in writer.writeSection { $0.write(watch) } }
+        write(stay.way) { writer, way in writer.writeSection { $0.write(way) } }
     }
 }
 
@@ -140,6 +145,10 @@ extension ByteReader {
         if version > 2 { event.evidence = try readDetail(version) { try $0.readEvidence() } }
         if version > 3 { event.beacon = try readDetail(version) { try $0.readBeaconEvidence() } }
         if version > 4 { event.terms = try readDetail(version) { try $0.readTermsDetails() } }
+        if version > 7 {
+            event.odometer = try readOptional { try $0.readDouble() }
+            event.way = try readDetail(version) { try $0.readWayDetails() }
+        }
         return event
     }
 
@@ -151,6 +160,7 @@ extension ByteReader {
                 ? try readOptional { ApproachStage(rawValue: try $0.read()) } ?? nil : nil,
             manualUntil: version > 3 ? try readOptional { try $0.readTime() } : nil)
         if version > 4 { stay.watch = try readDetail(version) { try $0.readWatch() } }
+        if version > 7 { stay.way = try readDetail(version) { try $0.readStayWay() } }
         return stay
     }
 }

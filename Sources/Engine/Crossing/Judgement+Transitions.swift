@@ -8,6 +8,7 @@ extension Judgement {
         _ pending: PendingEnter, reason: EventReason, distance: Double, _ evidence: Evidence
     ) {
         stays += 1
+        way?.error = passage.pathError
         state = .inside(
             Stay(
                 began: pending.crossedIn, proofBound: rules.settings.unknownProofBound,
@@ -16,16 +17,19 @@ extension Judgement {
         transitions.append(
             Transition(
                 kind: .enter, stay: stays, time: pending.crossedIn, reason: effective(reason),
-                inferred: !pending.hasFixInside, distance: distance, evidence: evidence))
+                inferred: !pending.hasFixInside, distance: distance, driven: way?.origin,
+                evidence: evidence))
     }
 
     /// An exit is inferred when its stay had no fix inside, or no fix has been outside since the
     /// way out; the end of the passage may still be one.
     mutating func close(_ stay: Stay, reason: EventReason, _ evidence: Evidence) {
         state = .outside(nil)
+        defer { way = nil }
         transitions += stay.ending(
             at: stay.crossedOut ?? passage.to.time, reason: effective(reason),
-            distance: end.signedDistance, dwell: dwell, ordinal: stays, evidence: evidence)
+            distance: end.signedDistance, dwell: dwell, ordinal: stays, way: way,
+            evidence: evidence)
         let exit = transitions.count - 1
         transitions[exit].inferred = !stay.hasFixInside || !stay.hasFixOutside
         leaving = (exit, stay.hasFixInside)

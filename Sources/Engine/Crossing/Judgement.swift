@@ -14,6 +14,8 @@ struct Judgement {
     /// Clearance at the fix.
     let end: Clearance
     var state: CrossingState
+    /// Of the pending enter or the stay.
+    var way: StayWay?
     var transitions: [Transition] = []
     /// Stays opened on this passage.
     var stays = 0
@@ -25,7 +27,7 @@ struct Judgement {
 
     init(
         rules: CrossingRules, passage: Passage, area: Area, dwell: TimeSpan, end: Clearance,
-        state: CrossingState
+        state: CrossingState, way: StayWay?
     ) {
         self.rules = rules
         self.passage = passage
@@ -33,6 +35,7 @@ struct Judgement {
         self.dwell = dwell
         self.end = end
         self.state = state
+        self.way = way
     }
 
     /// `before` is the signed distance at the start of the path, if there is a path.
@@ -73,6 +76,7 @@ extension Judgement {
             // The area was edited around the vehicle: it counts as a crossing inwards.
             state = .outside(
                 PendingEnter(crossedIn: from.time, deepest: profile.start, hasFixInside: true))
+            way = StayWay(from: passage.driven.before, error: from.error)
         }
         var crossings = profile.crossings
         // The sign at the fix decides: a crossing that rounding puts just before the end is
@@ -84,20 +88,23 @@ extension Judgement {
             let at = max(crossing, start)
             follow(profile, Stretch(range: start...at, isInside: isInside))
             isInside.toggle()
-            crossBoundary(inwards: isInside, at: passage.time(at: at))
+            crossBoundary(inwards: isInside, at: at)
             start = at
         }
         follow(profile, Stretch(range: start...1, isInside: isInside))
     }
 
-    private mutating func crossBoundary(inwards: Bool, at time: UTCTime) {
+    private mutating func crossBoundary(inwards: Bool, at fraction: Double) {
+        let (time, driven) = (passage.time(at: fraction), passage.driven.reading(at: fraction))
         if inwards { leaving = nil }
+        way?.cross(inwards: inwards, at: driven)
         switch state {
         case .outside(let pending) where inwards:
             // A settle looks at fixes alone: the path in between does not end it.
             state = .outside(
                 PendingEnter(
                     crossedIn: time, deepest: .infinity, settling: pending?.settling))
+            way = StayWay(from: driven, error: passage.pathError)
         case .outside(var pending?):
             pending.run = 0
             state = .outside(pending)
@@ -211,6 +218,7 @@ extension Judgement {
         case .outside:
             state = .outside(
                 isInside ? PendingEnter(crossedIn: time, deepest: end.signedDistance) : nil)
+            way = isInside ? StayWay(from: passage.driven.after, error: passage.to.error) : nil
         case .inside(var stay):
             if !gap { stay.settling = nil }
             if isInside {
@@ -218,6 +226,7 @@ extension Judgement {
             } else if !gap || stay.crossedOut == nil {
                 stay.crossedOut = time
             }
+            way?.cross(inwards: isInside, at: passage.driven.after)
             state = .inside(stay)
         case .unknown:
             break
@@ -246,8 +255,10 @@ extension Judgement {
     private mutating func judgeEnter(_ known: PendingEnter?) {
         guard end.signedDistance <= 0 else {
             state = .outside(nil)
+            way = nil
             return
         }
+        if known == nil { way = StayWay(from: passage.driven.after, error: passage.to.error) }
         let error = passage.to.error
         var pending =
             known ?? PendingEnter(crossedIn: passage.to.time, deepest: end.signedDistance)

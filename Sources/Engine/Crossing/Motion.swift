@@ -68,6 +68,11 @@ package struct Motion: Hashable, Sendable {
         return nil
     }
 
+    /// Does the vehicle certainly move at the last fix?
+    package mutating func isMovingAtLast(_ settings: CrossingSettings) -> Bool {
+        isMoving(at: marks.count - 1, settings)
+    }
+
     private mutating func isMoving(at index: Int, _ settings: CrossingSettings) -> Bool {
         guard marks.indices.contains(index) else { return false }
         if let known = marks[index].isMoving { return known }

@@ -74,6 +74,10 @@ package struct Event: Hashable, Sendable {
     package var coordinate: Coordinate?
     /// Length of the stay; of `exit` only.
     package var stay: TimeSpan?
+    /// What the odometer showed there, m; nil where no metres are counted.
+    package var odometer: Double?
+    /// How far the vehicle was driven inside; of `exit` only.
+    @Boxed package var way: WayDetails?
     /// False: in the log, but not announced (the fence asked for silence).
     package var announced: Bool
     /// The fence's metadata, the text of a JSON object.
@@ -115,6 +119,8 @@ package struct Event: Hashable, Sendable {
         self.approach = approach
         self.evidence = evidence
         self.beacon = beacon
+        odometer = nil
+        way = nil
         terms = nil
     }
 }

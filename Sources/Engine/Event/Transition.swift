@@ -18,6 +18,10 @@ package struct Transition: Hashable, Sendable {
     package var distance: Double?
     /// Of an exit.
     package var length: TimeSpan?
+    /// What the odometer showed there; nil for the last fix that was judged.
+    package var driven: OdometerReading?
+    /// Of an exit.
+    @Boxed package var way: StayWay?
     /// Of an approach.
     @Boxed package var details: ApproachDetails?
     /// Of an opening or exit that an inequality proved.

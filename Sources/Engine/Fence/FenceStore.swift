@@ -61,6 +61,8 @@ package struct EventRecord: Sendable {
     /// `fences-lost` has been told and `fences-back` has not, or the other way round; nil if that is
     /// unchanged.
     package var fencesLost: Bool?
+    /// What the odometer shows; nil if that is unchanged.
+    package var driven: OdometerReading?
 
     package init(
         events: [Event], opened: [OpenStay], closed: [String], known: Generation,
@@ -86,6 +88,7 @@ extension EventRecord {
         both.spent = spent + next.spent
         both.parking = next.parking ?? parking
         both.fencesLost = next.fencesLost ?? fencesLost
+        both.driven = next.driven ?? driven
         return both
     }
 
@@ -113,6 +116,8 @@ package struct OpenStay: Hashable, Sendable {
     package var manualUntil: UTCTime?
     /// The state of the stay for the terms of the fence.
     @Boxed package var watch: StayWatch?
+    /// Its metres so far; nil for an approach, a stay of beacons, and one of before metres.
+    @Boxed package var way: StayWay?
 
     package init(
         fence: String, added: Generation, began: UTCTime, dwellTold: Bool,
@@ -125,5 +130,6 @@ package struct OpenStay: Hashable, Sendable {
         self.stage = stage
         self.manualUntil = manualUntil
         watch = nil
+        way = nil
     }
 }

@@ -50,6 +50,9 @@ package struct Passage: Sendable {
     /// Since when the vehicle stands, receiver time; nil while it moves.
     package var standingSince: UTCTime?
 
+    /// What the odometer showed.
+    package var driven: DrivenStep
+
     /// The way from an earlier fix of the same path.
     package struct Step: Hashable, Sendable {
         /// Degrees true.
@@ -61,7 +64,7 @@ package struct Passage: Sendable {
     package init(
         link: Link, from: Fix?, to: Fix, point: SurfacePoint, isMoving: Bool, step: Step? = nil,
         before: Moment? = nil, pathSpeed: SpeedReading? = nil,
-        standingSince: UTCTime? = nil
+        standingSince: UTCTime? = nil, driven: DrivenStep = DrivenStep()
     ) {
         self.link = link
         self.from = from
@@ -72,6 +75,7 @@ package struct Passage: Sendable {
         self.before = before
         self.pathSpeed = pathSpeed
         self.standingSince = standingSince
+        self.driven = driven
     }
 
     /// Receiver time of the previous fix, in the present time base; nil if there was none.

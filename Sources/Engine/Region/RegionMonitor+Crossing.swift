@@ -30,9 +30,10 @@ extension RegionMonitor {
         }
         var judgement = Judgement(
             rules: CrossingRules(settings: settings), passage: passage, area: area,
-            dwell: entry.fence.dwell, end: end, state: state)
+            dwell: entry.fence.dwell, end: end, state: state, way: way)
         judgement.run(from: before)
         machine = .crossing(judgement.state)
+        way = judgement.way
         let transitions = judgement.transitions
         isTouched = !isIdle || !transitions.isEmpty || area.isTouched(by: passage, end: distance)
         return transitions
@@ -41,11 +42,13 @@ extension RegionMonitor {
     private mutating func judgeFirst(_ passage: Passage, _ distance: Double) -> [Transition] {
         guard distance <= 0 else {
             machine = .crossing(.outside(nil))
+            way = nil
             return []
         }
         let stay = Stay(
             began: passage.to.time, proofBound: distance + passage.to.error, hasFixInside: true)
         machine = .crossing(.inside(stay))
+        way = StayWay(from: passage.driven.after, error: passage.to.error)
         return [
             Transition(
                 kind: .enter, stay: 1, time: passage.to.time, reason: .initial,
@@ -54,21 +57,24 @@ extension RegionMonitor {
     }
 
     /// The area was edited around a stay, which goes on if the last accepted fix lies in it.
-    mutating func editStay(_ stay: Stay, last fix: Fix?) -> [Transition] {
+    mutating func editStay(_ stay: Stay, last: JudgedFix?) -> [Transition] {
         var stay = stay
         stay.settling = nil
-        guard let fix, let distance = lastDistance else {
+        guard let last, let distance = lastDistance else {
             machine = .crossing(.inside(stay))
             return []
         }
         guard distance <= 0 else {
             machine = .crossing(.outside(nil))
+            defer { way = nil }
             return stay.ending(
-                at: fix.time, reason: .fenceChanged, distance: distance, dwell: .zero, ordinal: 0)
+                at: last.fix.time, reason: .fenceChanged, distance: distance, dwell: .zero,
+                ordinal: 0, way: way)
         }
         stay.crossedOut = nil
         stay.hasFixInside = true
-        stay.beginProof(distance + fix.error)
+        stay.beginProof(distance + last.fix.error)
+        way?.cross(inwards: true, at: last.driven)
         machine = .crossing(.inside(stay))
         return []
     }
@@ -111,6 +117,7 @@ extension RegionMonitor {
         }
         switch (state, decision) {
         case (.outside(let pending?), .settle):
+            way?.error = last.error
             machine = .crossing(
                 .inside(
                     Stay(
@@ -119,13 +126,15 @@ extension RegionMonitor {
             return [
                 Transition(
                     kind: .enter, stay: 1, time: pending.crossedIn, reason: .settled,
-                    distance: distance, evidence: evidence(pending.settling))
+                    distance: distance, driven: way?.origin,
+                    evidence: evidence(pending.settling))
             ]
         case (.inside(let stay), .settle):
             machine = .crossing(.outside(nil))
+            defer { way = nil }
             return stay.ending(
                 at: stay.crossedOut ?? last.time, reason: .settled, distance: distance,
-                dwell: entry.fence.dwell, ordinal: 0,
+                dwell: entry.fence.dwell, ordinal: 0, way: way,
                 evidence: evidence(stay.settling, proofBound: stay.proofBound))
         case (.inside(var stay), .dwell):
             stay.dwellTold = true
@@ -155,7 +164,7 @@ extension Stay {
     /// exit.
     func ending(
         at time: UTCTime, reason: EventReason, distance: Double, dwell: TimeSpan,
-        ordinal: Int, evidence: Evidence? = nil
+        ordinal: Int, way: StayWay?, evidence: Evidence? = nil
     ) -> [Transition] {
         let length = max(time - began, .zero)
         var transitions: [Transition] = []
@@ -167,7 +176,8 @@ extension Stay {
         transitions.append(
             Transition(
                 kind: .exit, stay: ordinal, time: time, reason: reason,
-                inferred: !hasFixInside, distance: distance, length: length, evidence: evidence))
+                inferred: !hasFixInside, distance: distance, length: length, driven: way?.out,
+                way: way, evidence: evidence))
         return transitions
     }
 }

@@ -1,11 +1,27 @@
 import Geodesy
 package import Time
 
+/// The last fix that was judged.
+package struct JudgedFix: Hashable, Sendable {
+    var fix: Fix
+    /// Its place on the ellipsoid.
+    var point: SurfacePoint
+    /// What the odometer shows there.
+    var driven: OdometerReading
+
+    package init?(_ mark: Motion.Mark?, driven: OdometerReading) {
+        guard let mark else { return nil }
+        fix = mark.fix
+        point = mark.point
+        self.driven = driven
+    }
+}
+
 // What is not a fix: an edit of the fence, its removal, a new time base.
 extension RegionMonitor {
     /// The fence was edited; see ``edit(_:last:law:)``, which follows its terms as well.
     mutating func editMachine(
-        _ new: CatalogueEntry, last: (fix: Fix, point: SurfacePoint)?, law: Law
+        _ new: CatalogueEntry, last: JudgedFix?, law: Law
     ) -> [Transition] {
         let old = self
         entry = new
@@ -14,10 +30,11 @@ extension RegionMonitor {
         guard new.area != old.entry.area || new.approach != old.entry.approach else { return [] }
         lastDistance = last.map { new.area.signedDistance(to: $0.point) }
         if case .crossing(.inside(let stay)) = machine, new.approach == nil {
-            return editStay(stay, last: last?.fix)
+            return editStay(stay, last: last)
         }
         // Where the last fix lies inside the new area, the next path begins inside.
         machine = Machine(of: new, isUnknown: old.presence == .unknown)
+        way = nil
         return old.ending(
             at: last?.fix.time, reason: .fenceChanged, distance: lastDistance, law: law)
     }
@@ -36,7 +53,7 @@ extension RegionMonitor {
         case .crossing(.inside(let stay)):
             stay.ending(
                 at: time ?? stay.began, reason: reason, distance: distance ?? 0, dwell: dwell,
-                ordinal: 0)
+                ordinal: 0, way: way)
         case .approach(.near(let progress)):
             endingApproach(progress, at: time, reason: reason, rules: law.approaches)
         case .crossing, .approach: []

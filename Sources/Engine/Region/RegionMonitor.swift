@@ -40,6 +40,8 @@ package struct RegionMonitor: Hashable, Sendable {
     package var entry: CatalogueEntry
     /// After the last fix or timer that was judged.
     package var machine: Machine
+    /// The metres of the pending enter or the stay; nil where there is none, or they are not known.
+    var way: StayWay?
     /// Signed distance at the last judged fix, m; nil where it was not measured there: where the
     /// path did not come near the boundary.
     package var lastDistance: Double?
@@ -177,6 +179,7 @@ package struct RegionMonitor: Hashable, Sendable {
     /// Outside, with nothing pending, not known how far.
     mutating func setAway() {
         machine = Machine(of: entry, isUnknown: false)
+        way = nil
         clearUntil = -.infinity
     }
 }

@@ -19,13 +19,20 @@ extension RegionMonitor {
         var found: [Transition] = []
         if let closed {
             found = close(at: closed, law: law)
+            // The step during which they end is not judged along its path.
+            for index in found.indices where found[index].driven == nil {
+                found[index].driven = passage.driven.before
+            }
         }
         lookUp(time)
         guard isOpen(at: time) else {
             rest(passage)
             return found
         }
-        if closed != nil || !wasOpen { machine = Machine(of: entry, isUnknown: true) }
+        if closed != nil || !wasOpen {
+            machine = Machine(of: entry, isUnknown: true)
+            way = nil
+        }
         return found + judgeMachine(passage, law: law, announcer: announcer)
     }
 

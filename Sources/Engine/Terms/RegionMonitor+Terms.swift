@@ -1,4 +1,3 @@
-package import Geodesy
 package import Time
 
 // The terms of a fence, judged around its machine: what is cut off by the end of its hours or by its
@@ -26,7 +25,7 @@ extension RegionMonitor {
 
     /// The fence was edited. Its new area is judged at once at the last accepted fix.
     package mutating func edit(
-        _ new: CatalogueEntry, last: (fix: Fix, point: SurfacePoint)?, law: Law
+        _ new: CatalogueEntry, last: JudgedFix?, law: Law
     ) -> [Transition] {
         let old = entry
         openSpan = OpenSpan()

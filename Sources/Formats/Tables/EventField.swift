@@ -20,6 +20,7 @@ package enum EventValue: Hashable, Sendable {
     /// A text; nil for anything else, as below.
     var text: String? { if case .text(let text) = self { text } else { nil } }
     var flag: Bool? { if case .flag(let flag) = self { flag } else { nil } }
+    var integer: UInt64? { if case .integer(let number) = self { number } else { nil } }
     var real: Double? { if case .real(let number, _) = self { number } else { nil } }
     var time: UTCTime? { if case .time(let time) = self { time } else { nil } }
     var span: TimeSpan? { if case .span(let span) = self { span } else { nil } }

@@ -97,6 +97,52 @@ extension EventField {
         } set: {
             $0.event.stay = $1.span
         },
+        EventField(
+            "odometer_m", .real, bus: "odometer_m", journal: "GEOFENCE_ODOMETER_M",
+            rule: .whereKnown,
+            "what the odometer showed there, metres"
+        ) {
+            $0.event.odometer.map { .real($0, decimals: 1) }
+        } set: {
+            $0.event.odometer = $1.real
+        },
+        EventField(
+            "way_m", .real, bus: "way_m", journal: "GEOFENCE_WAY_M", rule: .whereKnown,
+            "of an exit, how far the vehicle was driven inside, metres"
+        ) {
+            $0.event.way.map { .real($0.metres, decimals: 1) }
+        } set: {
+            $0.event.way = $0.event.way ?? WayDetails()
+            $0.event.way?.metres = $1.real ?? 0
+        },
+        EventField(
+            "way_error_m", .real, bus: "way_error_m", rule: .whereKnown,
+            "of an exit, the bound of the error of that, metres"
+        ) {
+            $0.event.way.map { .real($0.bound, decimals: 1) }
+        } set: {
+            $0.event.way = $0.event.way ?? WayDetails()
+            $0.event.way?.bound = $1.real ?? 0
+        },
+        EventField(
+            "gap_m", .real, bus: "gap_m", journal: "GEOFENCE_GAP_M", rule: .whereKnown,
+            "of an exit, how far at least where nobody saw the way, metres"
+        ) {
+            $0.event.way.flatMap { $0.gap > 0 ? .real($0.gap, decimals: 1) : nil }
+        } set: {
+            $0.event.way = $0.event.way ?? WayDetails()
+            $0.event.way?.gap = $1.real ?? 0
+        },
+        EventField(
+            "new_paths", .integer, bus: "new_paths", journal: "GEOFENCE_NEW_PATHS",
+            rule: .whereKnown,
+            "of an exit, how often the position began anew, from where no metres are known"
+        ) {
+            $0.event.way.flatMap { $0.newPaths > 0 ? .integer(UInt64($0.newPaths)) : nil }
+        } set: {
+            $0.event.way = $0.event.way ?? WayDetails()
+            $0.event.way?.newPaths = $1.integer.flatMap { UInt32(exactly: $0) } ?? 0
+        },
         EventField("boot_id", .text, bus: "boot_id", "the boot in which it was told") {
             $0.bootID.map { .text($0) }
         } set: {

@@ -114,15 +114,24 @@ extension DatabaseFormat {
             """,
             // `fences-lost` has been told and `fences-back` has not; null is no.
             "ALTER TABLE state ADD COLUMN fences_lost INTEGER;",
+            // Metres: what the odometer shows, of an event and now; of an exit, how far inside; of a
+            // stay, so far. Null where nothing was counted.
+            """
+            ALTER TABLE event ADD COLUMN odometer REAL;
+            ALTER TABLE event ADD COLUMN way BLOB;
+            ALTER TABLE stay ADD COLUMN way BLOB;
+            ALTER TABLE state ADD COLUMN driven BLOB;
+            """,
         ],
         isAdditive: true,
         probe: """
-            SELECT only_row, last, announced, known, position_lost, fences_lost FROM state;
+            SELECT only_row, last, announced, known, position_lost, fences_lost, driven FROM state;
             SELECT seq, kind, fence, title, time, fix_time, presence, inferred, reason, distance, error,
                 speed, course, latitude, longitude, stay, announced, metadata, boot, approach,
-                evidence, beacon, terms FROM event ORDER BY seq DESC LIMIT 1;
+                evidence, beacon, terms, odometer, way FROM event ORDER BY seq DESC LIMIT 1;
             SELECT * FROM event ORDER BY seq LIMIT 1;
-            SELECT fence, added, began, dwell_told, stage, manual_until, watch FROM stay LIMIT 1;
+            SELECT fence, added, began, dwell_told, stage, manual_until, watch, way
+                FROM stay LIMIT 1;
             SELECT only_row, latitude, longitude, time FROM position;
             SELECT only_row, boot, engine IS NULL FROM snapshot;
             SELECT name, uid, acknowledged, options FROM consumer LIMIT 1;
@@ -158,22 +167,22 @@ enum EventColumns {
     static let after: SQL = """
         SELECT seq, kind, fence, title, time, fix_time, presence, inferred, reason, distance, error,
             speed, course, latitude, longitude, stay, announced, metadata, boot,
-            approach, evidence, beacon, terms
+            approach, evidence, beacon, terms, odometer, way
         FROM event WHERE seq > ? ORDER BY seq LIMIT ?
         """
 
     static let lastChange: SQL = """
         SELECT seq, kind, fence, title, time, fix_time, presence, inferred, reason, distance, error,
             speed, course, latitude, longitude, stay, announced, metadata, boot,
-            approach, evidence, beacon, terms
+            approach, evidence, beacon, terms, odometer, way
         FROM event WHERE fence = ? AND kind IN (1, 2, 4) ORDER BY seq DESC LIMIT 1
         """
 
     private static let insert: SQL = """
         INSERT INTO event (seq, kind, fence, title, time, fix_time, presence, inferred, reason,
             distance, error, speed, course, latitude, longitude, stay, announced, metadata, boot,
-            approach, evidence, beacon, terms)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            approach, evidence, beacon, terms, odometer, way)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
         """
 
     /// Nil for a row whose kind is no number of a kind. One that is not known, of a newer version,
@@ -201,6 +210,8 @@ enum EventColumns {
             beacon: row.isNull(21) ? nil : BeaconEvidence(bytes: row.bytes(21)))
         event.setReason(row.optionalText(8))
         if !row.isNull(22) { event.terms = TermsDetails(bytes: row.bytes(22)) }
+        event.odometer = row.optionalReal(23)
+        if !row.isNull(24) { event.way = WayDetails(bytes: row.bytes(24)) }
         return LoggedEvent(seq: seq, event: event, bootID: row.optionalText(18))
     }
 
@@ -219,6 +230,7 @@ enum EventColumns {
             event.approach.map { .blob($0.bytes) } ?? .null,
             event.evidence.map { .blob($0.bytes) } ?? .null,
             event.beacon.map { .blob($0.bytes) } ?? .null,
-            event.terms.map { .blob($0.bytes) } ?? .null)
+            event.terms.map { .blob($0.bytes) } ?? .null, .real(event.odometer),
+            event.way.map { .blob($0.bytes) } ?? .null)
     }
 }

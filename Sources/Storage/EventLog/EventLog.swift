@@ -94,9 +94,10 @@ final class EventLog {
                 try database.run(
                     """
                     UPDATE state SET last = ?, announced = ?, known = ?, position_lost = ?,
-                        fences_lost = ? WHERE only_row = 1
+                        fences_lost = ?, driven = coalesce(?, driven) WHERE only_row = 1
                     """, .number(last), .number(announced.least), .number(known),
-                    .flag(record.positionLost), .flag(fencesLost))
+                    .flag(record.positionLost), .flag(fencesLost),
+                    record.driven.map { .blob($0.bytes) } ?? .null)
                 try writeFurther(announced, database)
                 try replaceCheckpoint(by: checkpoint, database)
                 try trim.trim(
@@ -179,7 +180,7 @@ final class EventLog {
         var stays: [OpenStay] = []
         try database.rows(
             """
-            SELECT fence, added, began, dwell_told, stage, manual_until, watch FROM stay
+            SELECT fence, added, began, dwell_told, stage, manual_until, watch, way FROM stay
             ORDER BY fence
             """
         ) { row in
@@ -189,6 +190,7 @@ final class EventLog {
                 stage: ApproachStage(rawValue: UInt8(truncatingIfNeeded: row.integer(4))),
                 manualUntil: row.isNull(5) ? nil : UTCTime(nanoseconds: row.integer(5)))
             if !row.isNull(6) { stay.watch = StayWatch(bytes: row.bytes(6)) }
+            if !row.isNull(7) { stay.way = StayWay(bytes: row.bytes(7)) }
             stays.append(stay)
             return true
         }
@@ -207,13 +209,27 @@ final class EventLog {
 
     func save(_ position: LastPosition) throws {
         try connection.use { database in
-            try database.run(
-                """
-                INSERT OR REPLACE INTO position (only_row, latitude, longitude, time)
-                VALUES (1, ?, ?, ?)
-                """, .real(position.coordinate.latitude), .real(position.coordinate.longitude),
-                .integer(position.time.nanoseconds))
+            try database.transaction {
+                try database.run(
+                    """
+                    INSERT OR REPLACE INTO position (only_row, latitude, longitude, time)
+                    VALUES (1, ?, ?, ?)
+                    """, .real(position.coordinate.latitude), .real(position.coordinate.longitude),
+                    .integer(position.time.nanoseconds))
+                try database.run(
+                    "UPDATE state SET driven = coalesce(?, driven) WHERE only_row = 1",
+                    position.driven.map { .blob($0.bytes) } ?? .null)
+            }
         }
+    }
+
+    /// What the odometer showed when it was last written; zero where nothing was counted.
+    func driven() throws -> OdometerReading {
+        try connection.use { database in
+            try database.first("SELECT driven FROM state") { row in
+                row.isNull(0) ? nil : OdometerReading(bytes: row.bytes(0))
+            } ?? nil
+        } ?? OdometerReading()
     }
 
     func checkpoint() throws -> StoredCheckpoint? {
@@ -234,14 +250,15 @@ final class EventLog {
         try database.run(
             """
             INSERT OR REPLACE INTO stay (
-                fence, added, began, dwell_told, stage, manual_until, watch
+                fence, added, began, dwell_told, stage, manual_until, watch, way
             )
-            VALUES (?, ?, ?, ?, ?, ?, ?)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?)
             """,
             .text(stay.fence), .number(stay.added), .integer(stay.began.nanoseconds),
             .flag(stay.dwellTold), stay.stage.map { .integer(Int64($0.rawValue)) } ?? .null,
             stay.manualUntil.map { .integer($0.nanoseconds) } ?? .null,
-            stay.watch.map { .blob($0.bytes) } ?? .null)
+            stay.watch.map { .blob($0.bytes) } ?? .null,
+            stay.way.map { .blob($0.bytes) } ?? .null)
     }
 
     /// Usually there is nothing to write: all sinks have the same position.

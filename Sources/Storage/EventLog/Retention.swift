@@ -1,4 +1,4 @@
-import Engine
+package import Engine
 package import Geodesy
 package import Time
 
@@ -54,10 +54,13 @@ package struct LastPosition: Hashable, Sendable {
     package var coordinate: Coordinate
     /// Receiver UTC of that fix.
     package var time: UTCTime
+    /// What the odometer shows there; nil leaves what was saved before, and is not read back.
+    package var driven: OdometerReading?
 
-    package init(coordinate: Coordinate, time: UTCTime) {
+    package init(coordinate: Coordinate, time: UTCTime, driven: OdometerReading? = nil) {
         self.coordinate = coordinate
         self.time = time
+        self.driven = driven
     }
 }
 

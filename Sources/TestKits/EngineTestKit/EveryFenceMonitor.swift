@@ -15,6 +15,7 @@ package struct EveryFenceMonitor {
     private var approaches: ApproachRules
     private var announcer = Announcer()
     private var standing = Standstill()
+    private var odometer = Odometer()
     private var trust = Trust()
     private var isOff = false
 
@@ -52,6 +53,7 @@ package struct EveryFenceMonitor {
                 for id in monitors.keys { monitors[id]?.shift(by: shift) }
                 announcer.shift(by: shift)
                 standing.shift(by: shift)
+                odometer.shift(by: shift)
                 trust.shift(by: shift)
                 motion.shift(by: shift)
             }
@@ -111,10 +113,10 @@ package struct EveryFenceMonitor {
         var events = fire { $0 <= now }
         var order = EventOrder()
         additions += 1
-        let last = motion.last.map { (fix: $0.fix, point: $0.point) }
+        let last = JudgedFix(motion.last, driven: odometer.reading)
         for id in ids {
             guard let monitor = monitors.removeValue(forKey: id) else { continue }
-            let time = last?.fix.time ?? UTCTime(nanoseconds: 0)
+            let time = motion.last?.fix.time ?? UTCTime(nanoseconds: 0)
             order.add(monitor.remove(at: time, law: law), of: monitor)
         }
         for fence in upserts {
@@ -127,7 +129,7 @@ package struct EveryFenceMonitor {
             order.add(monitor.edit(entry, last: last, law: law), of: monitor)
             monitors[fence.id] = monitor
         }
-        events += settled(order.events(last?.fix))
+        events += settled(order.events(motion.last?.fix, driven: odometer.reading))
         return events + fire { $0 <= now }
     }
 
@@ -144,7 +146,7 @@ package struct EveryFenceMonitor {
                     monitor.judgeVehicle(approaches, before: before, at: last), of: monitor)
                 monitors[id] = monitor
             }
-            events += settled(order.events(last))
+            events += settled(order.events(last, driven: odometer.reading))
         }
         return events + fire { $0 <= now }
     }
@@ -168,11 +170,15 @@ package struct EveryFenceMonitor {
         motion.append(
             fix, at: point, newPath: newPath != nil, window: settings.crossing.movingWindow)
         standing.note(fix, at: point)
+        let before = odometer.reading
+        odometer.drive(
+            link, to: fix, at: point, standing: standing, motion: &motion, settings.crossing)
         let passage = Passage(
             link: link, from: newPath != nil ? nil : last?.fix, to: fix, point: point,
             isMoving: motion.isMovingAtEitherEnd(settings.crossing),
             step: motion.step(settings.crossing), before: last.map { .init($0.fix) },
-            pathSpeed: motion.pathSpeed(settings.crossing), standingSince: standing.since)
+            pathSpeed: motion.pathSpeed(settings.crossing), standingSince: standing.since,
+            driven: DrivenStep(before: before, after: odometer.reading))
         var order = EventOrder()
         let all = Array(monitors.values)
         let leftOut = RegionLimit.leftOut(
@@ -191,7 +197,7 @@ package struct EveryFenceMonitor {
         let regained: [Event] =
             isLost ? [.position(.positionRegained, time: fix.time, fix: fix)] : []
         isLost = false
-        return regained + settled(order.events(fix))
+        return regained + settled(order.events(fix, driven: odometer.reading))
     }
 
     /// `losing`: false between fixes that were held, where the loss has been recorded already; what
@@ -212,7 +218,7 @@ package struct EveryFenceMonitor {
                 order.add(monitor.decide(due.decision, last: last, law: law), of: monitor)
                 monitors[id] = monitor
             }
-            events += settled(order.events(last))
+            events += settled(order.events(last, driven: odometer.reading))
             if losing, !isLost, lost == next {
                 isLost = true
                 let time = accepted.time + settings.gates.lostAfter

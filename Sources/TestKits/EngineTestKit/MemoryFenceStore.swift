@@ -16,6 +16,8 @@ package final class MemoryFenceStore: FenceStore {
     /// The ignition, the place and the doubt that survive a power cut; nil before the first record
     /// that has them.
     package private(set) var parking: Parking?
+    /// What the odometer showed at the last record.
+    package private(set) var driven = OdometerReading()
     /// Given to every event that is committed.
     package var bootID: String?
     /// While set, ``commit(_:)`` throws it and stores nothing: the full disk.
@@ -75,6 +77,7 @@ package final class MemoryFenceStore: FenceStore {
         known = max(known, record.known)
         positionLost = record.positionLost
         // What is stored is what the log stores.
+        driven = record.driven ?? driven
         if let parking = record.parking { self.parking = Parking(bytes: parking.bytes) }
         return logged
     }

@@ -7,6 +7,12 @@ package enum WholeEvent {
     /// With another value in each.
     package static let logged: LoggedEvent = {
         var whole = told
+        whole.event.odometer = 123_456.7
+        whole.event.way = WayDetails()
+        whole.event.way?.metres = 4_321.5
+        whole.event.way?.bound = 53.2
+        whole.event.way?.gap = 812.3
+        whole.event.way?.newPaths = 2
         whole.event.terms = TermsDetails()
         whole.event.terms?.speedLimit = 50
         whole.event.terms?.speedUnit = "mph"

@@ -24,8 +24,8 @@ struct EventVerbTests {
         #expect(
             enter.object?.map(\.key) == [
                 "seq", "kind", "fence", "title", "time", "fix_time", "presence", "inferred",
-                "reason", "distance_m", "error_m", "speed_mps", "course_deg", "stay_s", "boot_id",
-                "latitude", "longitude", "evidence", "metadata",
+                "reason", "distance_m", "error_m", "speed_mps", "course_deg", "stay_s",
+                "odometer_m", "boot_id", "latitude", "longitude", "evidence", "metadata",
             ])
         #expect(enter["seq"]?.integer == 1)
         #expect(enter["fence"]?.string == "bridge")
@@ -90,6 +90,17 @@ struct EventVerbTests {
         #expect((stays[0]["stay_s"]?.double ?? 0) > 1)
         #expect(stays[0]["left"]?.string?.hasPrefix("2027-01-15T08:00:") == true)
         #expect(stays[1]["left"] == .null)
+        #expect(stays[1]["way_m"] == .null)
+        let way = try #require(stays[0]["way_m"]?.double)
+        #expect(way > 100)
+        #expect((stays[0]["way_error_m"]?.double ?? 0) > way / 100)
+        let sums = try daemon.run("report", "--json", "--by", "place").output.jsonLines
+        #expect(sums.map { $0["place"]?.string } == ["a"], "the other is not over")
+        #expect(sums[0]["way_m"]?.double == way)
+        let days = try daemon.run("report", "--json", "--by", "day").output.jsonLines
+        #expect(days.map { $0["day"]?.string } == ["2027-01-15"])
+        #expect(days[0]["stays"]?.integer == 1)
+        #expect(try daemon.run("report", "--by", "week").status == 2)
         // From the crossing at 700 m to the last fix.
         #expect((stays[1]["stay_s"]?.double ?? 0) > 1)
         let later = try daemon.run("report", "--json", "--since", "2027-01-16").output.jsonLines

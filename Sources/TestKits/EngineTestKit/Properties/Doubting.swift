@@ -98,7 +98,7 @@ package enum Doubting {
             var engine = Engine(
                 settings: one.settings, generation: store.generation, known: store.known,
                 stays: store.openStays, entries: store.entries(ids: store.openStays.map(\.fence)),
-                isPositionLost: store.positionLost)
+                isPositionLost: store.positionLost, driven: store.driven)
             if let parking = store.parking { engine.resume(parking: parking) }
             guard engine.isPositionDoubtful == tracker.engine.isPositionDoubtful else {
                 return "\(one): the doubt did not survive"

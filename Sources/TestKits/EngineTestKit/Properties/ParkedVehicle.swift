@@ -78,6 +78,7 @@ package struct ParkedVehicle {
         var openings: [String: Int] = [:]
         let steps = Int(seconds / interval)
         let driven = Int(approach / (12 * interval))
+        var (metres, gains): (Double?, Int) = (nil, 0)
         for step in -driven..<max(steps, 1) {
             let time = Double(step) * interval
             let seen = drift(max(time, 0))
@@ -102,7 +103,13 @@ package struct ParkedVehicle {
                 default: break
                 }
             }
+            guard step >= 0 else { continue }
+            let shown = tracker.engine.odometer.reading.metres
+            if let metres, shown != metres { gains += 1 }
+            metres = shown
         }
+        // Up to where it stands may be counted once it does.
+        if gains > (approach > 0 ? 1 : 0) { return "gained metres \(gains) times" }
         let refused = tracker.engine.counters.refused.reduce(0, +)
         return refused == 0 ? nil : "\(refused) honest fixes refused"
     }

@@ -61,7 +61,7 @@ extension Scenario {
                 settings: tracker.engine.settings, generation: store.generation,
                 known: store.known, stays: store.openStays,
                 entries: store.entries(ids: store.openStays.map(\.fence)),
-                isPositionLost: store.positionLost)
+                isPositionLost: store.positionLost, driven: store.driven)
             if let parking = store.parking { engine.resume(parking: parking) }
             tracker = Tracker(engine: engine, store: store) { _ in }
             _ = tracker.events(.start, at: arrival, committingTo: store)

@@ -2,6 +2,7 @@ import BusClient
 import Engine
 import Geofence1
 import JSON
+import Program
 import Time
 
 extension Verb {
@@ -10,13 +11,16 @@ extension Verb {
         details: """
             Each stay that ended at --since or after it, and those that are not over, in order of
             their ends: place, when it began, when it ended, how long it was, or has been up to
-            the last fix. A stay whose beginning the log no longer has is there as well, for its
-            exit says how long it was.
+            the last fix, and how far the vehicle was driven inside. A stay whose beginning the
+            log no longer has is there as well, for its exit says how long it was.
+            With --by the sums of those that are over, of each place, or of each day on which
+            they ended.
             Times are UTC, such as 2026-11-20 or 2026-11-20T07:14:03Z.
             """,
         options: [
             OptionRule("since", value: "FROM", "only stays that ended at this time or after it"),
             OptionRule("place", value: "ID", repeats: true, "only at this fence"),
+            OptionRule("by", value: "WHAT", "sums, by place or day"),
         ], run: runReport)
 }
 
@@ -24,6 +28,13 @@ extension Verb {
 private func runReport(_ invocation: Invocation) throws {
     let since = try EventSelection.time(invocation, "since")
     let places = Set(invocation.values("place"))
+    let key: StaySums.Key?
+    switch invocation.value("by") {
+    case nil: key = nil
+    case "place": key = .place
+    case "day": key = .day
+    case let other?: throw Failure.usage("not place or day", "--by \(other)")
+    }
     let daemon = try DaemonClient(invocation)
     var stays = Stays()
     var seq: UInt64 = 0
@@ -43,11 +54,16 @@ private func runReport(_ invocation: Invocation) throws {
         (places.isEmpty || places.contains(stay.fence))
             && (stay.left.map { left in since.map { left >= $0 } ?? true } ?? true)
     }
-    try invocation.isJSON ? printJSON(wanted) : printTable(wanted)
+    if let key {
+        let sums = StaySums(of: wanted, by: key)
+        try invocation.isJSON ? sums.printJSON() : sums.printTable()
+    } else {
+        try invocation.isJSON ? printJSON(wanted) : printTable(wanted)
+    }
 }
 
 /// One stay at a place.
-private struct Stay {
+struct Stay {
     var fence: String
     var title: String
     var entered: UTCTime?
@@ -57,6 +73,8 @@ private struct Stay {
     var length: TimeSpan?
     /// No fix bears witness of one of its ends.
     var inferred: Bool
+    /// How far the vehicle was driven inside; nil where it is not over, or nothing was counted.
+    var way: WayDetails?
 }
 
 /// Pairs the events of a log.
@@ -81,7 +99,7 @@ private struct Stays {
                     fence: fence, title: event.title,
                     entered: length.map { event.time + (.zero - $0) } ?? beginning?.time,
                     left: event.time, length: length,
-                    inferred: event.inferred || beginning?.inferred ?? false))
+                    inferred: event.inferred || beginning?.inferred ?? false, way: event.way))
         default: return
         }
     }
@@ -100,11 +118,13 @@ private struct Stays {
 
 @MainActor
 private func printTable(_ stays: [Stay]) throws {
-    var table = Table("PLACE", "ENTERED", "LEFT", "STAY")
+    var table = Table("PLACE", "ENTERED", "LEFT", "STAY", "WAY", "GAP")
     for stay in stays {
         table.add(
             stay.title.isEmpty ? stay.fence : stay.title, stay.entered?.iso8601 ?? "–",
-            stay.left?.iso8601 ?? "still there", stay.length.map(\.text) ?? "–")
+            stay.left?.iso8601 ?? "still there", stay.length.map(\.text) ?? "–",
+            stay.way.map { StaySums.kilometres($0.metres) } ?? "–",
+            stay.way.map { $0.gap > 0 ? StaySums.kilometres($0.gap) : "" } ?? "")
     }
     try table.print()
 }
@@ -126,6 +146,12 @@ private func printJSON(_ stays: [Stay]) throws {
         if let length = stay.length { json.number(length.roundedSeconds) } else { json.null() }
         json.key("inferred")
         json.bool(stay.inferred)
+        for (key, metres) in [
+            ("way_m", stay.way?.metres), ("way_error_m", stay.way?.bound), ("gap_m", stay.way?.gap),
+        ] {
+            json.key(key)
+            json.optional(metres, decimals: 1)
+        }
         json.endObject()
         json.endLine()
         try StandardOutput.write(json.bytes)

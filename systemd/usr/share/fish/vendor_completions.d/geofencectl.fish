@@ -8,7 +8,7 @@ function __geofencectl_words
     for word in (commandline -opc)[2..]
         if test $is_value = yes
             set is_value no
-        else if contains -- $word --bus --config --state-dir --measure --status-dir --origin --prefix --circle --geojson --beacon --radius --width --sightings --min-rssi --group --title --description --dwell --meta --id-property --title-property --format --since --last --map --fence --kind --after --before --place --fences --beacons --window --vehicle-height --set --plot --height --length --weight --axle-load --profile --for --port
+        else if contains -- $word --bus --config --state-dir --measure --status-dir --origin --prefix --circle --geojson --beacon --radius --width --sightings --min-rssi --group --title --description --dwell --meta --id-property --title-property --format --since --last --map --fence --kind --after --before --place --by --fences --beacons --window --vehicle-height --set --plot --height --length --weight --axle-load --profile --for --port
             set is_value yes
         else if not string match -q -- '-*' $word
             echo -- $word
@@ -117,6 +117,7 @@ complete -c geofencectl -n '__geofencectl_begin events' -l after -d 'only what h
 complete -c geofencectl -n '__geofencectl_begin events' -l before -d 'only what happened before this time' -x
 complete -c geofencectl -n '__geofencectl_begin report' -l since -d 'only stays that ended at this time or after it' -x
 complete -c geofencectl -n '__geofencectl_begin report' -l place -d 'only at this fence' -x -a '(__geofencectl_list fences)'
+complete -c geofencectl -n '__geofencectl_begin report' -l by -d 'sums, by place or day' -x
 complete -c geofencectl -n '__geofencectl_begin watch' -l ascii -d 'nothing beyond ASCII, as where the locale is not UTF-8'
 complete -c geofencectl -n '__geofencectl_begin replay' -l fences -d 'fences; a file with a bad entry fails whole' -r -F
 complete -c geofencectl -n '__geofencectl_begin replay' -l radius -d 'radius of points that give none, metres' -x
