@@ -232,6 +232,17 @@ deb:
 	lintian --fail-on error,warning --suppress-tags $(LINTIAN_QUIET) .build/deb/*.deb
 endif
 
+# All programs as a system extension, for a host whose distribution has no package of ours, or whose root
+# is an image: .build/sysext/geofenced.raw; see docs/RELEASING.md.
+sysext: deb
+	.ci/fetch sysext
+	.ci/sysext .build/deb .build/sysext
+
+# It is driven in a Debian 13 and in sid, with their systemd and gpsd. Needs root, and a network the first
+# time.
+test-sysext: sysext
+	Tests/Booted/sysext .build/sysext/geofenced
+
 # An apt repository as files, in .build/release, of the packages that ONLY names (all that can be made),
 # which are made first where they are not of this tree: signed with KEY, a secret key of gpg's, for a
 # web server at URL, or for this machine alone. See docs/RELEASING.md.
