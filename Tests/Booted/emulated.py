@@ -73,7 +73,8 @@ class Truck:
         unit = dict(line.split("=", 1) for line in self.out(
             "systemctl show geofenced -p UnitFileState -p NRestarts -p MainPID -p User").split())
         checks.check((unit["UnitFileState"], unit["NRestarts"]) == ("enabled", "0"),
-                     "it is started at boot, and was not restarted", unit)
+                     "it is started at boot, and was not restarted", unit,
+                     self.out("journalctl -q --no-pager -o short-monotonic -n 40 -u geofenced"))
         status = self.out(f"cat /proc/{unit['MainPID']}/status")
         checks.check(re.search(r"^NoNewPrivs:\t1$.*^Seccomp:\t2$", status, re.M | re.S),
                      "no new privileges, and a filter of system calls", status)
@@ -118,6 +119,17 @@ class Truck:
                     "each is in the journal, once and in order")
         failed = self.out("systemctl --failed --no-legend --plain")
         checks.check(not failed, "no unit has failed", failed)
+        self.measured(checks)
+
+    def measured(self, checks):
+        """Notes what it takes of the machine, after the drive."""
+        process = "/proc/$(systemctl show --value -p MainPID geofenced)"
+        fields = self.out(f"grep -hE '^(VmHWM|VmRSS|RssAnon|RssFile):' {process}/status")
+        checks.note("memory: " + ", ".join(" ".join(line.split()) for line in fields.splitlines()))
+        checks.note("of its cgroup: " + self.out(
+            "systemctl show -p MemoryCurrent -p MemoryPeak -p CPUUsageNSec geofenced | paste -sd' '"))
+        checks.note("state: " + self.out("du -sk /var/lib/geofenced") + " kB; programs: " +
+                    self.out("stat -c %s /usr/sbin/geofenced /usr/bin/geofencectl | paste -sd' '"))
 
     def send(self, epoch):
         self.machine.tell_receiver_line(epoch)
