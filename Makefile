@@ -243,6 +243,16 @@ sysext: deb
 test-sysext: sysext
 	Tests/Booted/sysext .build/sysext/geofenced
 
+# Daemon, tool, sync and uplink with a bus of their own as an image for a host of containers:
+# .build/oci/geofenced.tar. Needs root, and a network the first time; see docs/RELEASING.md.
+oci: deb
+	.ci/fetch oci
+	.ci/oci .build/deb .build/oci
+
+# It is run by podman and driven. Needs root.
+test-oci: oci
+	Tests/Booted/oci .build/oci/geofenced.tar
+
 # An apt repository as files, in .build/release, of the packages that ONLY names (all that can be made),
 # which are made first where they are not of this tree: signed with KEY, a secret key of gpg's, for a
 # web server at URL, or for this machine alone. See docs/RELEASING.md.
