@@ -238,7 +238,7 @@ sysext: deb
 	.ci/fetch sysext
 	.ci/sysext .build/deb .build/sysext
 
-# It is driven in a Debian 13 and in sid, with their systemd and gpsd. Needs root, and a network the first
+# It is driven in Debian 12, 13 and sid, with their systemd and gpsd. Needs root, and a network the first
 # time.
 test-sysext: sysext
 	Tests/Booted/sysext .build/sysext/geofenced
