@@ -106,7 +106,8 @@ enum Functions {
         """
 
     /// What takes a batch; from version 2 on of nobody but tenants that are there, and it notes when a log
-    /// was last heard.
+    /// was last heard; from version 3 on a log that was never heard before is the current one, and no
+    /// other one says where its box is.
     static func take(version: Int) -> String {
         let touch = ", touched = now()"
         let check = """
@@ -116,6 +117,29 @@ enum Functions {
                 WHERE NOT EXISTS (SELECT FROM fleet.tenant t WHERE t.name = given.name)) THEN
                 RAISE foreign_key_violation USING MESSAGE = 'there is no such tenant';
             END IF;
+            """
+        let begin = """
+            -- The boxes are locked by the statement above, in the order of their names.
+            PERFORM fleet.begin_log(n.box, n.log) FROM (
+                SELECT DISTINCT ON (b.id) b.id AS box, i.log
+                FROM unnest(tenants, boxes, logs) WITH ORDINALITY AS i (tenant, box, log, place)
+                JOIN fleet.tenant t ON t.name = i.tenant
+                CROSS JOIN LATERAL (
+                    SELECT id, log FROM fleet.box WHERE tenant = t.id AND name = i.box LIMIT 1) AS b
+                WHERE b.log IS DISTINCT FROM i.log AND NOT EXISTS (
+                    SELECT FROM fleet.box_log l WHERE l.box = b.id AND l.log = i.log)
+                ORDER BY b.id, i.place DESC) AS n;
+            """
+        // The exit that the office had to assume has come after all.
+        let ends = """
+            returned AS (
+                DELETE FROM fleet.ended e USING incoming i
+                WHERE i.kind = 'exit' AND i.stay IS NOT NULL AND e.box = i.box AND e.log = i.log
+                    AND e.fence = i.fence AND e.seq < i.seq),
+            """
+        let newer = """
+            WHERE CASE WHEN p.log = excluded.log THEN p.seq < excluded.seq
+                            ELSE p.since <= excluded.since END
             """
         return """
             -- One batch: a row of each array is one event, of boxes that it makes if their tenant is
@@ -137,8 +161,10 @@ enum Functions {
                     ORDER BY 1, 2
                     ON CONFLICT (tenant, name) DO UPDATE SET last_seen = now()
                     WHERE b.last_seen < now() - interval '1 minute';
+                \(version > 2 ? begin : "")
                 WITH incoming AS MATERIALIZED (
                     SELECT t.id AS tenant, b.id AS box, i.log, i.seq, i.prev, i.at, i.kind, i.fence,
+                        \(version > 2 ? "b.log AS current," : "")
                         i.title, i.stay * interval '1 second' AS stay, i.inferred, i.details
                     FROM unnest(tenants, boxes, logs, seqs, prevs, ats, kinds, fences, titles, stays,
                         inferreds, details) AS i (tenant, box, log, seq, prev, at, kind, fence, title,
@@ -147,7 +173,9 @@ enum Functions {
                     -- A lookup by the whole key for each row, whatever the statistics say: a plan made
                     -- while there were few boxes would read all those of the tenant.
                     CROSS JOIN LATERAL (
-                        SELECT id FROM fleet.box WHERE tenant = t.id AND name = i.box LIMIT 1) AS b),
+                        SELECT id\(version > 2 ? ", log" : "") FROM fleet.box
+                        WHERE tenant = t.id AND name = i.box LIMIT 1) AS b),
+                \(version > 2 ? ends : "")
                 events AS (
                     INSERT INTO fleet.event (tenant, box, log, seq, at, kind, fence, title, stay,
                             inferred, details)
@@ -163,14 +191,14 @@ enum Functions {
                             SELECT *, max(at) OVER (PARTITION BY box, fence, log) AS newest
                             FROM incoming
                             WHERE kind IN ('enter', 'exit', 'initial') AND fence IS NOT NULL
+                                \(version > 2 ? "AND log = current" : "")
                         ) AS crossing
                         -- Within a log by number: the clock of a receiver may be set back.
                         ORDER BY box, fence, newest DESC, log, seq DESC
                         ON CONFLICT (box, fence) DO UPDATE SET
                             log = excluded.log, seq = excluded.seq, inside = excluded.inside,
                             since = excluded.since, title = excluded.title
-                        WHERE CASE WHEN p.log = excluded.log THEN p.seq < excluded.seq
-                            ELSE p.since <= excluded.since END),
+                        \(version > 2 ? "WHERE p.log <> excluded.log OR p.seq < excluded.seq" : newer)),
                 logs AS (
                     INSERT INTO fleet.box_log AS l (box, log, heard, lost)
                         SELECT box, log, range_agg(int8range(prev + 1, seq, '[]')),

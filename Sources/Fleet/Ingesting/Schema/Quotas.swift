@@ -44,32 +44,7 @@ enum Quotas {
             RETURN true;
         END $$;
 
-        -- Back to the quotas of each box: what was heard of longest ago goes first. What is older than
-        -- the retention goes in any case, except where a box still is.
-        CREATE FUNCTION fleet.prune() RETURNS void
-        LANGUAGE plpgsql SECURITY DEFINER SET search_path = fleet, pg_catalog, pg_temp AS $$
-        DECLARE oldest timestamptz;
-        BEGIN
-            SELECT now() - make_interval(days => r.days) INTO STRICT oldest FROM fleet.retention r;
-            DELETE FROM fleet.rejected WHERE received < oldest;
-            DELETE FROM fleet.box_log WHERE touched < oldest;
-            DELETE FROM fleet.presence WHERE NOT inside AND since < oldest;
-            DELETE FROM fleet.box_log l USING (
-                SELECT box, log, row_number() OVER (
-                    PARTITION BY box ORDER BY touched DESC, log) AS place
-                FROM fleet.box_log WHERE box IN (
-                    SELECT box FROM fleet.box_log GROUP BY box HAVING count(*) > \(SharedLimits.logs))
-                ) AS ranked
-                WHERE l.box = ranked.box AND l.log = ranked.log AND ranked.place > \(SharedLimits.logs);
-            DELETE FROM fleet.presence p USING (
-                SELECT box, fence, row_number() OVER (
-                    PARTITION BY box ORDER BY since DESC, fence) AS place
-                FROM fleet.presence WHERE box IN (
-                    SELECT box FROM fleet.presence GROUP BY box
-                    HAVING count(*) > \(SharedLimits.presences))) AS ranked
-                WHERE p.box = ranked.box AND p.fence = ranked.fence
-                    AND ranked.place > \(SharedLimits.presences);
-        END $$;
+        \(prune(version: 2))
 
         -- Every few minutes, by one of the ingests; true if it was this one.
         CREATE FUNCTION fleet.prune_if_due() RETURNS boolean
@@ -84,4 +59,49 @@ enum Quotas {
         REVOKE ALL ON ALL FUNCTIONS IN SCHEMA fleet FROM PUBLIC;
         GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA fleet TO fleet_ingest;
         """
+
+    /// What brings the tables back to their quotas; from version 3 on with the stays that no exit ended.
+    static func prune(version: Int) -> String {
+        let ended = """
+            DELETE FROM fleet.ended WHERE left_at < oldest;
+            DELETE FROM fleet.ended e USING (
+                SELECT box, log, fence, seq, row_number() OVER (
+                    PARTITION BY box ORDER BY left_at DESC, log, fence, seq) AS place
+                FROM fleet.ended WHERE box IN (
+                    SELECT box FROM fleet.ended GROUP BY box
+                    HAVING count(*) > \(SharedLimits.presences))) AS ranked
+                WHERE (e.box, e.log, e.fence, e.seq)
+                    = (ranked.box, ranked.log, ranked.fence, ranked.seq)
+                    AND ranked.place > \(SharedLimits.presences);
+            """
+        return """
+            -- Back to the quotas of each box: what was heard of longest ago goes first. What is older than
+            -- the retention goes in any case, except where a box still is.
+            CREATE OR REPLACE FUNCTION fleet.prune() RETURNS void
+            LANGUAGE plpgsql SECURITY DEFINER SET search_path = fleet, pg_catalog, pg_temp AS $$
+            DECLARE oldest timestamptz;
+            BEGIN
+                SELECT now() - make_interval(days => r.days) INTO STRICT oldest FROM fleet.retention r;
+                DELETE FROM fleet.rejected WHERE received < oldest;
+                DELETE FROM fleet.box_log WHERE touched < oldest;
+                DELETE FROM fleet.presence WHERE NOT inside AND since < oldest;
+                \(version > 2 ? ended : "")
+                DELETE FROM fleet.box_log l USING (
+                    SELECT box, log, row_number() OVER (
+                        PARTITION BY box ORDER BY touched DESC, log) AS place
+                    FROM fleet.box_log WHERE box IN (
+                        SELECT box FROM fleet.box_log GROUP BY box HAVING count(*) > \(SharedLimits.logs))
+                    ) AS ranked
+                    WHERE l.box = ranked.box AND l.log = ranked.log AND ranked.place > \(SharedLimits.logs);
+                DELETE FROM fleet.presence p USING (
+                    SELECT box, fence, row_number() OVER (
+                        PARTITION BY box ORDER BY since DESC, fence) AS place
+                    FROM fleet.presence WHERE box IN (
+                        SELECT box FROM fleet.presence GROUP BY box
+                        HAVING count(*) > \(SharedLimits.presences))) AS ranked
+                    WHERE p.box = ranked.box AND p.fence = ranked.fence
+                        AND ranked.place > \(SharedLimits.presences);
+            END $$;
+            """
+    }
 }

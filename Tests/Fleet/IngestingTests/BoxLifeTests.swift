@@ -1,0 +1,127 @@
+import PostgreSQL
+import SystemTestKit
+import Testing
+
+@testable import Ingesting
+
+/// With Debian's PostgreSQL.
+@MainActor
+@Suite("The life of a box", .serialized)
+struct BoxLifeTests {
+    private let server: PrivatePostgreSQL
+    private let database: Database
+    private static let old = "5f0c2d9e4b7a4c0e8d1f3a6b9c2e5d71"
+    private static let new = "00000000000040000000000000000002"
+
+    init() throws {
+        server = try #require(PrivatePostgreSQL())
+        database = try #require(server.open())
+        _ = try Questions.setUp(database, tenant: "acme", retention: 12)
+    }
+
+    private func ask(_ sql: String) throws -> [[String?]] { try database.run(sql).values }
+
+    /// An event of the fence `wh`, at a time that PostgreSQL reads.
+    private func take(
+        _ log: String, _ seq: Int, _ kind: String, at time: String, stay: Double? = nil,
+        fence: String = "wh"
+    ) throws {
+        let at = try ask(
+            """
+            SELECT to_char((\(time)) AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
+            """)
+        let text = """
+            {"v":2,"log":"\(log)","prev":\(seq - 1),"event":{"seq":\(seq),"kind":"\(kind)",
+            "fence":"\(fence)","time":"\(try #require(at[0][0]))"
+            \(stay.map { ",\"stay_s\":\($0)" } ?? "")}}
+            """
+        let element = try #require(Payload.elements(of: Array(text.utf8)).first)
+        let row = Batch.Row(
+            broker: 0, topic: try #require(BoxTopic("gf/1/acme/b1/event")),
+            event: try element.get())
+        _ = try database.run(Batch.sql, Batch([row]).parameters)
+    }
+
+    private func note(_ status: String, isRetained: Bool = false) throws {
+        var queue = StatusQueue()
+        let topic = try #require(BoxTopic("gf/1/acme/b1/status"))
+        #expect(queue.add(Array(status.utf8), from: topic, isRetained: isRetained) == nil)
+        let parameters = queue.next()
+        _ = try database.run(StatusQueue.sql, try #require(parameters))
+    }
+
+    /// It was heard last half an hour ago.
+    private func age() throws {
+        try database.runAll(
+            """
+            UPDATE fleet.box_log SET touched = now() - interval '30 minutes';
+            UPDATE fleet.box SET log_seen = now() - interval '30 minutes'
+            """)
+    }
+
+    private func visits() throws -> [Visit] {
+        try Visit.read(Visit.Selection(), from: database)
+    }
+
+    @Test("a status with another log ends what the old one left open, where it was last heard")
+    func status() throws {
+        try note(#"{"online":true,"log":"\#(Self.old)"}"#)
+        try take(Self.old, 1, "enter", at: "now() - interval '9 hours'")
+        try age()
+        #expect(try visits().map(\.left) == [nil])
+        // Neither the broker's word, nor what another broker has kept, is another log.
+        try note(#"{"online":false}"#)
+        try note(#"{"online":true,"log":"\#(Self.new)"}"#, isRetained: true)
+        #expect(try visits().map(\.left) == [nil])
+        try note(#"{"online":true,"log":"\#(Self.new)"}"#)
+        let ended = try #require(try visits().first)
+        #expect(ended.left != nil && ended.inferred)
+        #expect((30_599...30_660).contains(ended.stay))
+        #expect(
+            try ask("SELECT fence, left_at IS NULL, over < interval '7 hours' FROM fleet.detention")
+                == [["wh", "f", "t"]])
+        // The same status again changes nothing.
+        try note(#"{"online":true,"log":"\#(Self.new)"}"#)
+        #expect(try visits() == [ended])
+    }
+
+    @Test("a clock years ahead makes no stay negative, and does not hide the log after it")
+    func clockAhead() throws {
+        try take(Self.old, 1, "enter", at: "now() + interval '10 years'")
+        #expect(try ask("SELECT stay FROM fleet.visit") == [["00:00:00"]])
+        // Its first event is enough, should it be there before its status.
+        try take(Self.new, 1, "enter", at: "now() - interval '1 hour'")
+        let visit = "SELECT left_at IS NULL, stay >= '0' FROM fleet.visit ORDER BY 1"
+        #expect(try ask(visit) == [["f", "t"], ["t", "t"]])
+        #expect(try ask("SELECT log::text, inside FROM fleet.presence").count == 1)
+        try take(Self.new, 2, "exit", at: "now()", stay: 3600)
+        #expect(try ask("SELECT inside FROM fleet.presence") == [["f"]])
+    }
+
+    @Test("an old log that comes late does not move its box, and its exit ends its visit")
+    func late() throws {
+        try take(Self.old, 1, "enter", at: "now() - interval '3 hours'")
+        try take(Self.old, 2, "enter", at: "now() - interval '3 hours'", fence: "gate")
+        try take(Self.new, 1, "enter", at: "now() - interval '1 hour'", fence: "depot")
+        #expect(try ask("SELECT fence FROM fleet.ended ORDER BY 1") == [["gate"], ["wh"]])
+        try take(Self.old, 3, "exit", at: "now() - interval '2 hours'", stay: 3600)
+        try take(Self.old, 4, "enter", at: "now() - interval '90 minutes'")
+        #expect(try ask("SELECT fence FROM fleet.ended") == [["gate"]])
+        #expect(try ask("SELECT fence FROM fleet.presence WHERE inside") == [["depot"]])
+        let ends = "SELECT fence, inferred FROM fleet.visit WHERE left_at IS NOT NULL ORDER BY 1"
+        #expect(try ask(ends) == [["gate", "t"], ["wh", "f"]])
+    }
+
+    @Test("stays that no exit ended go with the retention")
+    func retention() throws {
+        try take(Self.old, 1, "enter", at: "now() - interval '3 hours'")
+        try note(#"{"log":"\#(Self.new)"}"#)
+        try database.runAll(
+            """
+            UPDATE fleet.ended SET since = now() - interval '15 days',
+                left_at = now() - interval '13 days';
+            SELECT fleet.prune()
+            """)
+        #expect(try ask("SELECT count(*) FROM fleet.ended") == [["0"]])
+    }
+}
