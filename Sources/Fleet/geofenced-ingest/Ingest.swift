@@ -47,5 +47,9 @@ func answer(
         try Questions.assign(
             arguments.selection, driver: arguments.driver ?? "", in: database)
         return ""
+    case .retire:
+        return try Questions.retire(arguments.selection.box ?? "", in: database) + "\n"
+    case .forget:
+        return try Questions.forget(arguments.selection.box ?? "", in: database) + "\n"
     }
 }

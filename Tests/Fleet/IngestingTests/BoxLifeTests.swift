@@ -124,4 +124,57 @@ struct BoxLifeTests {
             """)
         #expect(try ask("SELECT count(*) FROM fleet.ended") == [["0"]])
     }
+
+    @Test("a box is retired and forgotten by who keeps its tenant, and by nobody else")
+    func ends() throws {
+        try database.runAll(
+            """
+            INSERT INTO fleet.tenant (name) VALUES ('other');
+            CREATE ROLE mine LOGIN IN ROLE fleet_keeper;
+            CREATE ROLE theirs LOGIN IN ROLE fleet_keeper;
+            CREATE ROLE reads LOGIN IN ROLE fleet_reader;
+            INSERT INTO fleet.access SELECT r, t.id FROM fleet.tenant t,
+                (VALUES ('mine', 'acme'), ('reads', 'acme'), ('theirs', 'other')) AS v (r, n)
+                WHERE t.name = n
+            """)
+        try take(Self.old, 1, "enter", at: "now() - interval '9 hours'")
+        try take(Self.old, 2, "exit", at: "now() - interval '8 hours'", stay: 60, fence: "gate")
+        try age()
+        try database.runAll(
+            """
+            SELECT fleet.set_aside('acme', 'b1', 'why', 'x');
+            SELECT fleet.set_aside('acme', 'b2', 'why', 'x');
+            SET ROLE theirs
+            """)
+        #expect(throws: DatabaseError(state: "", message: "there is no box b1")) {
+            try Questions.retire("b1", in: database)
+        }
+        try database.runAll("SET ROLE reads")
+        #expect(throws: DatabaseError.self) { try Questions.forget("acme/b1", in: database) }
+        #expect(try Questions.status(of: database).count == 3)
+        try database.runAll("SET ROLE mine")
+        #expect(
+            try Questions.retire("b1", in: database)
+                == "b1 is retired; 1 stays ended where it was last heard")
+        let stays = try visits()
+        #expect(stays.count == 2 && stays.allSatisfy { $0.left != nil })
+        #expect(try Questions.status(of: database)[0].contains("online retired"))
+        // Two events, one of them a presence that became a stay, the log, the message, the box.
+        #expect(
+            try Questions.forget("acme/b1", in: database) == "acme/b1 is forgotten; 6 rows erased")
+        try database.runAll("RESET ROLE")
+        for table in ["event", "presence", "ended", "box_log", "box"] {
+            #expect(try ask("SELECT count(*) FROM fleet.\(table)") == [["0"]], "\(table)")
+        }
+        #expect(try ask("SELECT box FROM fleet.rejected") == [["b2"]])
+        for tenant in ["acme", "other"] {
+            try database.runAll(
+                """
+                INSERT INTO fleet.box (tenant, name)
+                    SELECT id, 'b1' FROM fleet.tenant WHERE name = '\(tenant)'
+                """)
+        }
+        #expect(throws: DatabaseError.self) { try Questions.forget("b1", in: database) }
+        #expect(try ask("SELECT count(*) FROM fleet.box") == [["2"]])
+    }
 }

@@ -14,6 +14,9 @@ import Testing
             "report", "--tenant", "acme", "--place=wh/WDF01", "--format", "csv",
         ])
         #expect(report.verb == .report && report.format == .csv)
+        let forget = try IngestArguments(["forget", "acme/b1", "--database", "dbname=f"])
+        #expect(forget.verb == .forget && forget.selection.box == "acme/b1")
+        #expect(throws: Failure.self) { try IngestArguments(["retire"]) }
         #expect(report.selection.tenant == "acme" && report.selection.place == "wh/WDF01")
     }
 
@@ -28,6 +31,8 @@ import Testing
             (["run", "--fly"], "unknown option: --fly"),
             (["report", "--format", "xls"], "none of table, csv, json, html: --format xls"),
             (["assign", "--tenant", "acme"], "missing option: --box"),
+            (["forget", "b1", "b2"], "unexpected argument: b2"),
+            (["retire", "b1", "--box", "b2"], "not an option of retire: --box"),
         ])
     func usage(_ arguments: [String], _ reason: String) {
         #expect(throws: Failure.usage(reason)) {

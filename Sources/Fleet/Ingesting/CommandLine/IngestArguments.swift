@@ -16,6 +16,10 @@ package struct IngestArguments: ProgramArguments, Hashable, Sendable {
         case report
         /// A driver drives a box from one time to another.
         case assign
+        /// A box is out of service: what it left open ends.
+        case retire
+        /// Every row of a box is erased.
+        case forget
     }
 
     /// What is done.
@@ -26,7 +30,8 @@ package struct IngestArguments: ProgramArguments, Hashable, Sendable {
     package var database: String?
     /// Distinguishes several ingests; nil: the process.
     package var worker: String?
-    /// What a report is about; the tenant is also that of `setup` and `assign`.
+    /// What a report is about; the tenant is also that of `setup` and `assign`, the box that of
+    /// `retire` and `forget`, there also as `TENANT/NAME`.
     package var selection = Visit.Selection()
     /// Of a report.
     package var format = Report.table
@@ -43,6 +48,8 @@ package struct IngestArguments: ProgramArguments, Hashable, Sendable {
                                        [--until TIME] [--format table|csv|json|html]
                geofenced-ingest assign --tenant NAME --box NAME --driver NAME --since TIME
                                        [--until TIME]
+               geofenced-ingest retire BOX
+               geofenced-ingest forget BOX
 
         Takes the events of a fleet from MQTT brokers into PostgreSQL, counts each once, and tells
         who was at which place how long.
@@ -68,9 +75,14 @@ package struct IngestArguments: ProgramArguments, Hashable, Sendable {
                     throw Failure.unknown(verb: word, among: Verb.allCases.map(\.rawValue))
                 }
                 self.verb = verb
+            case .operand(let word) where Self.ofOneBox.contains(verb) && selection.box == nil:
+                selection.box = word
             case .operand(let word): throw Failure.unexpected(word)
             case .option(let option): try set(option, &reader)
             }
+        }
+        if Self.ofOneBox.contains(verb), selection.box == nil {
+            throw Failure.missing(argument: "BOX")
         }
         guard verb == .assign else { return }
         let needed = [
@@ -82,6 +94,7 @@ package struct IngestArguments: ProgramArguments, Hashable, Sendable {
         }
     }
 
+    private static let ofOneBox: Set<Verb> = [.retire, .forget]
     private static let common: Set = ["--config", "--database"]
     private static let options: [Verb: Set<String>] = [
         .run: ["--worker"], .setup: ["--tenant"], .sets: ["--tenant"],

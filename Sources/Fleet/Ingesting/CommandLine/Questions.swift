@@ -35,7 +35,8 @@ package enum Questions {
     package static func status(of database: Database) throws(DatabaseError) -> [String] {
         let boxes = try database.run(
             """
-            SELECT t.name, b.name, coalesce(b.status->>'online', 'unknown'),
+            SELECT t.name, b.name, CASE WHEN b.retired > coalesce(b.log_seen, '-infinity')
+                    THEN 'retired' ELSE coalesce(b.status->>'online', 'unknown') END,
                 to_char(b.last_seen AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'),
                 coalesce(string_agg(l.last_seq::text, ' '), 'none'),
                 coalesce(string_agg(nullif(l.missing::text, '{}'), ' '), 'none'),
@@ -97,6 +98,34 @@ package enum Questions {
             throw DatabaseError(
                 state: "",
                 message: "no such box: \(selection.tenant ?? "")/\(selection.box ?? "")")
+        }
+    }
+
+    /// Takes a box out of service; returns a line about it.
+    package static func retire(
+        _ box: String, in database: Database
+    ) throws(DatabaseError) -> String {
+        let ended = try count("SELECT fleet.retire($1)", of: box, in: database)
+        return "\(box) is retired; \(ended) stays ended where it was last heard"
+    }
+
+    /// Erases every row of a box; returns a line about it.
+    package static func forget(
+        _ box: String, in database: Database
+    ) throws(DatabaseError) -> String {
+        let erased = try count("SELECT fleet.forget($1)", of: box, in: database)
+        return "\(box) is forgotten; \(erased) rows erased"
+    }
+
+    /// The number that a function answers about a box. What it complains of is a sentence already.
+    private static func count(
+        _ sql: String, of box: String, in database: Database
+    ) throws(DatabaseError) -> String {
+        do throws(DatabaseError) {
+            return try database.run(sql, [box]).values.first?.first.flatMap(\.self) ?? "0"
+        } catch {
+            guard error.state == "P0001" else { throw error }
+            throw DatabaseError(state: "", message: error.message)
         }
     }
 }
