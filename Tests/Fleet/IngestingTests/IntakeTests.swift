@@ -125,6 +125,31 @@ final class IntakeTests {
         withExtendedLifetime(intake) {}
     }
 
+    @Test("standbys that a commit does not wait for are told of at the start")
+    func standbys() throws {
+        let standby = Subprocess([
+            "/usr/lib/postgresql/15/bin/pg_receivewal", "-d", server.address, "-D",
+            directory.path, "--no-sync",
+        ])
+        try #require(
+            waitUntil(seconds: 30) { ask("SELECT count(*) FROM pg_stat_replication") == "1" },
+            "\(standby.errorsSoFar)")
+        let intake = try intake()
+        #expect(
+            try loop.run(seconds: 30) {
+                said.contains { $0.contains("does not wait for its 1 standbys") }
+            }, "\(said)")
+        // Any role may ask.
+        _ = ask("CREATE ROLE worker IN ROLE fleet_ingest")
+        _ = ask("SET ROLE worker")
+        #expect(ask(Intake.standbys) == "1")
+        _ = ask("RESET ROLE")
+        _ = ask("ALTER SYSTEM SET synchronous_standby_names = 'other'")
+        _ = ask("SELECT pg_reload_conf()")
+        #expect(waitUntil(seconds: 10) { ask(Intake.standbys) == "0" })
+        withExtendedLifetime(intake) {}
+    }
+
     @Test("messages of a hostile box are set aside, and neither stored nor delay others")
     func hostile() throws {
         let box = try box()

@@ -29,6 +29,8 @@ package final class Intake {
     /// Nil until the database has told them: nothing is subscribed to before that, and the broker
     /// tells the boxes that nobody is there.
     private var tenants: Set<String>?
+    /// The database has been asked about its standbys.
+    private var hasAskedStandbys = false
     private var counts = (stored: 0, refused: 0, overflow: 0)
 
     private static let portion = 1000
@@ -262,6 +264,7 @@ package final class Intake {
             let new = Set(rows.values.compactMap { $0.first ?? nil })
             tenants = new
             if old == nil { for index in links.indices { subscribeToEvents(index) } }
+            askAboutStandbys()
             // Statuses of a tenant that did not exist yet were not stored.
             guard statuses.isIncomplete || !new.isSubset(of: old ?? []) else { return }
             statuses.ask()
@@ -270,6 +273,26 @@ package final class Intake {
         store.run("SELECT fleet.maintain()", []) { _ in }
         store.run("SELECT fleet.prune_if_due()", []) { _ in }
     }
+
+    /// Once, at the start.
+    private func askAboutStandbys() {
+        guard !hasAskedStandbys else { return }
+        hasAskedStandbys = true
+        store.run(Self.standbys, []) { [weak self] rows in
+            guard let count = rows?.values.first?.first ?? nil, count != "0" else { return }
+            self?.log(
+                .warning,
+                "the database does not wait for its \(count) standbys, and a failover loses events "
+                    + "that boxes have given up: set synchronous_standby_names")
+        }
+    }
+
+    /// Standbys that a commit does not wait for; any role may ask.
+    static let standbys = """
+        SELECT count(*) FROM pg_stat_replication WHERE \
+        current_setting('synchronous_standby_names') = '' \
+        OR current_setting('synchronous_commit') IN ('off', 'local')
+        """
 
     private func tellStatus() {
         let connected = links.count { $0.state == .connected }
