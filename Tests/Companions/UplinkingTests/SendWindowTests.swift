@@ -71,6 +71,48 @@ struct SendWindowTests {
         #expect(window.next(at: start)?.numbers == [1, 3])
     }
 
+    @Test("a sign of life of the office shortens the long waits of an outage, and no other")
+    func restart() throws {
+        var window = window(1...1, after: 0)
+        var now = start
+        for _ in 1...5 {
+            window.sent(try #require(window.next(at: now)), id: 1, at: now)
+            now = try #require(window.due)
+        }
+        window.sent(try #require(window.next(at: now)), id: 1, at: now)
+        #expect(window.due == now + .seconds(600))
+        window.add(2, body(2))
+        let later = now + .seconds(100)
+        window.sent(.init(numbers: [2], bodies: [body(2)]), id: 2, at: later)
+        window.restart(at: later)
+        #expect(window.next(at: later)?.numbers == [1])
+        #expect(window.next(at: later + .seconds(29))?.numbers == [1])
+        #expect(window.next(at: later + .seconds(30))?.numbers == [1, 2])
+    }
+
+    @Test("a status is told again by its age, and when what waits has doubled or halved")
+    func status() {
+        var status = PublishedStatus("draining", waiting: 100, at: start)
+        func isDue(_ state: String, _ waiting: Int, at now: Uptime) -> Bool {
+            status.look(state, waiting: waiting, at: now)
+        }
+        #expect(status.next == start + .seconds(60))
+        let later = start + .seconds(60)
+        #expect(!isDue("draining", 199, at: later))
+        #expect(!isDue("draining", 51, at: later))
+        #expect(status.next == later + .seconds(60))
+        #expect(isDue("draining", 200, at: later))
+        #expect(isDue("draining", 50, at: later))
+        #expect(isDue("idle", 100, at: later))
+        #expect(isDue("draining", 100, at: start + .seconds(900)))
+        status = PublishedStatus("idle", waiting: 0, at: start)
+        #expect(status.next == start + .seconds(900))
+        #expect(!isDue("idle", 0, at: later))
+        #expect(isDue("idle", 1, at: later))
+        status.isOld = true
+        #expect(!status.isTrue(of: "idle") && isDue("idle", 0, at: later))
+    }
+
     @Test("what the broker refuses waits for a minute, what nobody hears for half of one")
     func refusals() throws {
         var refused = window(1...1, after: 0)

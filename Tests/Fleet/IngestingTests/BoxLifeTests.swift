@@ -112,6 +112,14 @@ struct BoxLifeTests {
         #expect(try ask(ends) == [["gate", "t"], ["wh", "f"]])
     }
 
+    @Test("a box that has said nothing for long is no longer online")
+    func silence() throws {
+        try note(#"{"online":true}"#)
+        #expect(try Questions.status(of: database)[0].contains("online true"))
+        try database.runAll("UPDATE fleet.box SET last_seen = now() - interval '40 minutes'")
+        #expect(try Questions.status(of: database)[0].contains("online unknown"))
+    }
+
     @Test("stays that no exit ended go with the retention")
     func retention() throws {
         try take(Self.old, 1, "enter", at: "now() - interval '3 hours'")

@@ -125,6 +125,26 @@ final class IntakeTests {
         withExtendedLifetime(intake) {}
     }
 
+    @Test("a box whose events wait is told that the office is there; an idle one is not")
+    func hint() throws {
+        let box = try box()
+        for (name, waiting) in [("b1", 130), ("b2", 0)] {
+            let status = """
+                {"v":1,"online":true,"log":"\(Self.log)","state":"draining","waiting":\(waiting)}
+                """
+            _ = box.publish(
+                Array(status.utf8), to: "gf/1/acme/\(name)/status", isRetained: true)
+        }
+        _ = box.subscribe(to: "gf/1/acme/b2/down/#")
+        let intake = try intake()
+        #expect(
+            try loop.run(seconds: 30) {
+                ask("SELECT count(*) FROM fleet.box") == "2" && !acknowledged.isEmpty
+            }, "\(said)")
+        #expect(Set(acknowledged) == [#"{"log":"\#(Self.log)","ranges":[]}"#])
+        withExtendedLifetime(intake) {}
+    }
+
     @Test("standbys that a commit does not wait for are told of at the start")
     func standbys() throws {
         let standby = Subprocess([

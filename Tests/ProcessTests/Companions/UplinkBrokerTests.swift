@@ -22,6 +22,8 @@ final class UplinkBrokerTests {
     private var isSubscribed = false
     /// The state in the status that the broker keeps.
     private var status: String?
+    /// The number of events in it.
+    private var waiting: Int64?
 
     init() throws {
         daemon = try ServedDaemon()
@@ -52,6 +54,7 @@ final class UplinkBrokerTests {
                 let json = (try? JSONValue(parsing: payload)) ?? .null
                 if topic == "gf/1/acme/box1/status" {
                     self?.status = json["state"]?.string
+                    self?.waiting = json["waiting"]?.integer
                 } else {
                     self?.arrived += json.array ?? [json]
                 }
@@ -111,9 +114,12 @@ final class UplinkBrokerTests {
         daemon.drive(from: 0, to: 600)
         let uplink = start()
         #expect(
-            try daemon.loop.run(seconds: 30) { status == "draining" }, "\(uplink.errorsSoFar)")
+            try daemon.loop.run(seconds: 30) { status == "draining" && waiting == 2 },
+            "\(uplink.errorsSoFar)")
         acknowledge(1...2)
-        #expect(try daemon.loop.run(seconds: 30) { status == "idle" }, "\(uplink.errorsSoFar)")
+        #expect(
+            try daemon.loop.run(seconds: 30) { status == "idle" && waiting == 0 },
+            "\(uplink.errorsSoFar)")
     }
 
     @Test("what a filter keeps back is no hole")

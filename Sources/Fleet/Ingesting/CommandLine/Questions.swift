@@ -36,7 +36,10 @@ package enum Questions {
         let boxes = try database.run(
             """
             SELECT t.name, b.name, CASE WHEN b.retired > coalesce(b.log_seen, '-infinity')
-                    THEN 'retired' ELSE coalesce(b.status->>'online', 'unknown') END,
+                    THEN 'retired'
+                    -- It says something every quarter of an hour.
+                    WHEN b.status->>'online' = 'true' AND b.last_seen < now() - interval '35 minutes'
+                    THEN 'unknown' ELSE coalesce(b.status->>'online', 'unknown') END,
                 to_char(b.last_seen AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'),
                 coalesce(string_agg(l.last_seq::text, ' '), 'none'),
                 coalesce(string_agg(nullif(l.missing::text, '{}'), ' '), 'none'),

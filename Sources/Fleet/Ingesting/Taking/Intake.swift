@@ -29,6 +29,8 @@ package final class Intake {
     /// Nil until the database has told them: nothing is subscribed to before that, and the broker
     /// tells the boxes that nobody is there.
     private var tenants: Set<String>?
+    /// Events were left to the boxes, which pause longer and longer.
+    private var hasLeft = false
     /// The database has been asked about its standbys.
     private var hasAskedStandbys = false
     private var counts = (stored: 0, refused: 0, overflow: 0)
@@ -112,6 +114,10 @@ package final class Intake {
                 return setAside(from, why, payload)
             }
             storeStatuses()
+            // Kept by the broker: this ingest has just come to it, or the database has.
+            if isRetained, let log = StatusQueue.waitingLog(in: payload) {
+                _ = links[index].publish(Batch.payload(log, []), to: from.acknowledgements)
+            }
         case .published, .subscribed, .connected, .ended: return
         }
     }
@@ -181,7 +187,10 @@ package final class Intake {
             setAside(row.topic, why, Array(row.event.text.utf8)) { [weak self] in
                 self?.acknowledge(Batch([row]))
             }
-        case .unknown(let batch): release(batch)
+        case .unknown(let batch):
+            release(batch)
+            if !hasLeft { care?.arm(at: EventLoop.uptime + Self.recovery) }
+            hasLeft = true
         }
         tellStatus()
     }
@@ -256,7 +265,7 @@ package final class Intake {
     /// already.
     private func maintain() {
         told = 0
-        let isUrgent = (tenants ?? []).isEmpty || statuses.isIncomplete
+        let isUrgent = (tenants ?? []).isEmpty || statuses.isIncomplete || hasLeft
         care?.arm(at: EventLoop.uptime + (isUrgent ? Self.recovery : .seconds(60)))
         store.run("SELECT fleet.tenants()", []) { [weak self] rows in
             guard let self, let rows else { return }
@@ -266,8 +275,9 @@ package final class Intake {
             if old == nil { for index in links.indices { subscribeToEvents(index) } }
             askAboutStandbys()
             // Statuses of a tenant that did not exist yet were not stored.
-            guard statuses.isIncomplete || !new.isSubset(of: old ?? []) else { return }
+            guard statuses.isIncomplete || hasLeft || !new.isSubset(of: old ?? []) else { return }
             statuses.ask()
+            hasLeft = false
             for index in links.indices { askForStatuses(index) }
         }
         store.run("SELECT fleet.maintain()", []) { _ in }

@@ -49,6 +49,14 @@ package struct StatusQueue {
         return nil
     }
 
+    /// The log of a box that has events to send, which may have paused because nobody answered.
+    package static func waitingLog(in payload: [UInt8]) -> String? {
+        guard payload.count <= limits.status, let json = try? JSONValue(parsing: payload),
+            json["online"]?.bool == true, (json["waiting"]?.integer ?? 0) > 0
+        else { return nil }
+        return json["log"]?.string
+    }
+
     /// The arrays of ``sql`` for some statuses, which are removed from the queue; nil if none
     /// waits.
     package mutating func next() -> [String?]? {

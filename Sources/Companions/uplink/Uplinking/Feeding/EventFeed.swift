@@ -206,6 +206,13 @@ package final class EventFeed {
     /// Everything that the log has was read, and is acknowledged or not for this destination.
     package var isDry: Bool { window?.waiting == 0 && !hasNews && !isReading }
 
+    /// Events behind ``SendWindow/position``, of a log whose last number that is; those that are not
+    /// for this destination are counted until they were read.
+    package func queue(in last: UInt64) -> Int {
+        guard let window, !isDry else { return 0 }
+        return max(window.waiting, Int(clamping: last - min(last, window.position)))
+    }
+
     private func begin(_ what: String, _ call: () throws(ClientError) -> Void) {
         do throws(ClientError) { try call() } catch {
             isReading = false

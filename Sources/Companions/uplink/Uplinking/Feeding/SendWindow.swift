@@ -136,6 +136,18 @@ package struct SendWindow {
         }
     }
 
+    /// The destination lives: what was sent again and again while it did not is due after the first
+    /// delay again.
+    package mutating func restart(at now: Uptime) {
+        for index in entries.indices where entries[index].attempts > 1 {
+            guard case .sent(let id, let again) = entries[index].state else { continue }
+            let sent = again - Self.patience.after(entries[index].attempts)
+            entries[index].attempts = 1
+            entries[index].state = .sent(
+                id: id, again: min(again, max(now, sent + Self.patience.first)))
+        }
+    }
+
     /// The publication has arrived, and that is all that is wanted.
     package mutating func arrived(_ id: Int32) {
         for index in entries.indices {

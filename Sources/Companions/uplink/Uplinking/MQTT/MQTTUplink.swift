@@ -19,9 +19,10 @@ package final class MQTTUplink: EventUplink {
     private var again: TimerSource?
     private var changes: BusSlot?
     private var publication: TimerSource?
-    /// Of the status of this connection: its word, and whether the daemon has changed since. Nil:
-    /// not sent, as while there is no daemon.
-    private var published: (state: String, isOld: Bool)?
+    /// Of the status of this connection. Nil: not sent, as while there is no daemon.
+    private var published: PublishedStatus?
+    /// When the status is looked at next; nil: not planned.
+    private var due: Uptime?
     private var network: NetworkWatch?
     /// Nil: not subscribed to what the back end says.
     private var subscription: Subscription?
@@ -125,6 +126,8 @@ package final class MQTTUplink: EventUplink {
                 acknowledgement.log == feed?.log
             else { return }
             feed?.window?.acknowledge(acknowledgement.ranges)
+            // One without numbers says that the office is there again.
+            feed?.window?.restart(at: EventLoop.uptime)
             trouble = nil
             pump()
         case .connected, .ended: return
@@ -211,32 +214,39 @@ package final class MQTTUplink: EventUplink {
     /// geofenced-sync tells of a set a little later than the daemon does.
     private func publishSoon() {
         guard let publication, subscription == .granted, destination.boxTopic != nil else { return }
-        if let published, !published.isOld, published.state == state.word {
-            publication.disarm()
-        } else if !publication.isEnabled {
-            publication.arm(at: EventLoop.uptime + .seconds(5))
+        let soon = EventLoop.uptime + PublishedStatus.delay
+        if let published, published.isTrue(of: state.word) {
+            guard due != published.next else { return }
+            due = published.next
+        } else {
+            guard due.map({ $0 > soon }) ?? true else { return }
+            due = soon
         }
+        if let due { publication.arm(at: due) }
     }
 
     /// The retained status: who is online, with which log, and what does not work.
     private func publishStatus() {
+        due = nil
         guard let topic = destination.boxTopic, subscription == .granted, !isStopping else {
             return
         }
         try? client.beginProperties(timeout: .seconds(5)) { [weak self] answer in
             guard let self, let properties = try? answer.get() else { return }
-            let word = state.word
+            let status = DaemonStatus(properties: properties)
+            let waiting = feed?.queue(in: status.number("LastSeq")) ?? 0
+            let (word, now) = (state.word, EventLoop.uptime)
+            // It may have changed while the daemon answered.
+            defer { publishSoon() }
+            guard published?.look(word, waiting: waiting, at: now) ?? true else { return }
             let payload = StatusBody.bytes(
-                DaemonStatus(properties: properties),
-                sources: SourceStatus.all(in: SourceStatus.directory),
-                waiting: feed?.window?.waiting ?? 0, state: word, version: version,
+                status, sources: SourceStatus.all(in: SourceStatus.directory),
+                waiting: waiting, state: word, version: version,
                 most: min(SharedLimits.status, link?.longestPayload(to: "\(topic)/status") ?? .max))
             guard link?.publish(payload, to: "\(topic)/status", isRetained: true) != nil else {
                 return
             }
-            published = (word, false)
-            // It may have changed while the daemon answered.
-            publishSoon()
+            published = PublishedStatus(word, waiting: waiting, at: now)
         }
     }
 }
