@@ -112,6 +112,19 @@ struct BoxLifeTests {
         #expect(try ask(ends) == [["gate", "t"], ["wh", "f"]])
     }
 
+    @Test("what the office has is not lost, though the box no longer has it")
+    func notLost() throws {
+        try take(Self.old, 1, "enter", at: "now()")
+        try take(Self.old, 5, "exit", at: "now()", stay: 1)
+        let gap = #"{"v":2,"log":"\#(Self.old)","prev":0,"gap":5}"#
+        let element = try #require(Payload.elements(of: Array(gap.utf8)).first)
+        let row = Batch.Row(
+            broker: 0, topic: try #require(BoxTopic("gf/1/acme/b1/event")),
+            event: try element.get())
+        for _ in 1...2 { _ = try database.run(Batch.sql, Batch([row]).parameters) }
+        #expect(try ask("SELECT missing, lost FROM fleet.box_log") == [["{}", "{[2,5)}"]])
+    }
+
     @Test("a box that has said nothing for long is no longer online")
     func silence() throws {
         try note(#"{"online":true}"#)

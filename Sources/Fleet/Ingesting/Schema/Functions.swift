@@ -110,6 +110,8 @@ enum Functions {
     /// other one says where its box is.
     static func take(version: Int) -> String {
         let touch = ", touched = now()"
+        // What the office has is not lost, though a box no longer has it when it is asked again.
+        let lost = version > 2 ? "(excluded.lost - l.heard)" : "excluded.lost"
         let check = """
             -- Otherwise their events would be left out, and acknowledged.
             IF EXISTS (
@@ -207,7 +209,7 @@ enum Functions {
                         FROM incoming GROUP BY box, log ORDER BY box, log
                         ON CONFLICT (box, log) DO UPDATE SET
                             heard = fleet.bounded_heard(l.heard + excluded.heard),
-                            lost = fleet.bounded(l.lost + excluded.lost)\(version > 1 ? touch : "")
+                            lost = fleet.bounded(l.lost + \(lost))\(version > 1 ? touch : "")
                         WHERE NOT (l.heard @> excluded.heard AND l.lost @> excluded.lost))
                 SELECT count(*) INTO stored FROM events;
                 RETURN stored;
