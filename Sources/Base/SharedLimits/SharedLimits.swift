@@ -45,6 +45,8 @@ package enum SharedLimits {
 
     /// Messages that were set aside, and bytes of them.
     package static let setAside = (count: 1_000, bytes: 16 << 20)
+    /// Events that each ingest takes at once, and in a minute then.
+    package static let eventsOfBox = (burst: 100_000, minute: 6_000)
     /// Logs, with what is missing of each.
     package static let logs = 64
     /// Places, with whether it is there.

@@ -3,6 +3,7 @@ import PostgreSQL
 import SharedLimits
 import SystemTestKit
 import Testing
+import Time
 
 @testable import Ingesting
 
@@ -79,6 +80,64 @@ struct QuotaTests {
         #expect(try ask("SELECT fleet.prune_if_due()") == "f")
     }
 
+    @Test("a box that begins one log after another has no more than its quota of them at any time")
+    func manyLogs() throws {
+        for batch in 0..<3 {
+            let rows = try (1...100).map { number in
+                let log = String(repeating: "0", count: 26) + "\(100_000 + 1000 * batch + number)"
+                let text = #"{"v":2,"log":"\#(log)","prev":0,"skip":1}"#
+                let event = try #require(Payload.elements(of: Array(text.utf8)).first).get()
+                return Batch.Row(
+                    broker: 0, topic: try #require(BoxTopic("gf/1/acme/b1/event")), event: event)
+            }
+            _ = try database.run(Batch.sql, Batch(rows).parameters)
+        }
+        // Those of the last batch are pruned with the next one.
+        let count = try ask("SELECT count(*) FROM fleet.box_log").flatMap { Int($0) }
+        #expect(count == SharedLimits.logs - 1 + 100)
+        let isLast = "max(l.log::text) = max(b.log::text)"
+        #expect(
+            try ask("SELECT \(isLast) FROM fleet.box_log l, fleet.box b WHERE b.name = 'b1'") == "t"
+        )
+    }
+
+    @Test("who drove is forgotten with what was driven; who drives is not")
+    func assignments() throws {
+        _ = try ask(
+            """
+            INSERT INTO fleet.assignment (box, driver, during) VALUES
+            (1, 'old', tstzrange(now() - interval '14 days', now() - interval '13 days')),
+            (1, 'new', tstzrange(now() - interval '13 days', now() - interval '1 day')),
+            (2, 'open', tstzrange(now() - interval '30 days', NULL))
+            """)
+        _ = try ask("SELECT fleet.prune()")
+        let drivers = "SELECT string_agg(driver, ' ' ORDER BY driver) FROM fleet.assignment"
+        #expect(try ask(drivers) == "new open")
+    }
+
+    @Test("of a box many events are taken at once, and then some a minute")
+    func budget() throws {
+        let (box, other) = (
+            try #require(BoxTopic("gf/1/acme/b1/event")),
+            try #require(BoxTopic("gf/1/acme/b2/event"))
+        )
+        let (burst, minute) = SharedLimits.eventsOfBox
+        var budget = BoxBudget()
+        func takes(_ events: Int, of box: BoxTopic, at now: Uptime) -> Bool {
+            budget.take(events, of: box, at: now)
+        }
+        let start = Uptime.boot + .seconds(1000)
+        #expect(takes(burst, of: box, at: start))
+        #expect(!takes(1, of: box, at: start))
+        #expect(takes(1, of: other, at: start))
+        let later = start + .seconds(60)
+        budget.tidy(at: later)
+        #expect(!takes(minute + 1, of: box, at: later))
+        #expect(takes(minute, of: box, at: later))
+        #expect(!takes(1, of: box, at: later))
+        #expect(takes(burst, of: box, at: start + .seconds(86_400)))
+    }
+
     @Test("of the places of a box the last ones remain, of old ones those where it still is")
     func presences() throws {
         _ = try ask(
@@ -129,6 +188,8 @@ struct QuotaTests {
             ("message of events", SharedLimits.message), ("status of a box", SharedLimits.status),
             ("packet of a broker", SharedLimits.packetToOffice),
             ("events of a message", SharedLimits.events),
+            ("events of a box at once", SharedLimits.eventsOfBox.burst),
+            ("events of a box a minute", SharedLimits.eventsOfBox.minute),
             ("set aside of a box", SharedLimits.setAside.count),
             ("set aside of a box, bytes", SharedLimits.setAside.bytes),
             ("logs of a box", SharedLimits.logs),

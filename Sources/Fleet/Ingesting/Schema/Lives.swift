@@ -1,3 +1,5 @@
+import SharedLimits
+
 /// Version 3: a box has one current log, and its life has an end.
 enum Lives {
     static let sql = """
@@ -48,11 +50,15 @@ enum Lives {
             SELECT CASE WHEN status->>'log' ~ '^[0-9a-f]{32}$' THEN (status->>'log')::uuid END
         $$;
 
-        -- From now on this is the log of the box.
+        -- From now on this is the log of the box. A box that begins one after another has no more than
+        -- its quota of them before fleet.prune() comes by.
         CREATE FUNCTION fleet.begin_log(of_box int, new uuid) RETURNS void
         LANGUAGE sql SET search_path = fleet, pg_catalog, pg_temp AS $$
             SELECT fleet.end_presences(of_box, new);
-            UPDATE fleet.box SET log = new, log_seen = now() WHERE id = of_box
+            UPDATE fleet.box SET log = new, log_seen = now() WHERE id = of_box;
+            DELETE FROM fleet.box_log WHERE (box, log) IN (
+                SELECT box, log FROM fleet.box_log WHERE box = of_box AND log <> new
+                ORDER BY touched DESC, log OFFSET \(SharedLimits.logs - 1))
         $$;
 
         \(Functions.take(version: 3))

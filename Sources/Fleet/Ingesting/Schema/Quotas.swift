@@ -60,9 +60,11 @@ enum Quotas {
         GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA fleet TO fleet_ingest;
         """
 
-    /// What brings the tables back to their quotas; from version 3 on with the stays that no exit ended.
+    /// What brings the tables back to their quotas; from version 3 on with the stays that
+    /// no exit ended and with the drivers.
     static func prune(version: Int) -> String {
         let ended = """
+            DELETE FROM fleet.assignment WHERE upper(during) < oldest;
             DELETE FROM fleet.ended WHERE left_at < oldest;
             DELETE FROM fleet.ended e USING (
                 SELECT box, log, fence, seq, row_number() OVER (

@@ -20,6 +20,7 @@ package final class Intake {
     private var aside = 0
     /// Lines about messages since the last minute.
     private var told = 0
+    private var budget = BoxBudget()
     private var statuses = StatusQueue()
     private var isStoringStatuses = false
     private var flush: TimerSource?
@@ -130,6 +131,10 @@ package final class Intake {
         var bad: [String: [Int64]] = [:]
         var problem: TakenEvent.Problem?
         let elements = Payload.elements(of: payload)
+        guard budget.take(elements.count, of: topic, at: EventLoop.uptime) else {
+            counts.overflow += elements.count
+            return tell("\(topic.tenant)/\(topic.box) sends more events than are taken of a box")
+        }
         for element in elements {
             switch element {
             case .success(let event):
@@ -265,6 +270,7 @@ package final class Intake {
     /// already.
     private func maintain() {
         told = 0
+        budget.tidy(at: EventLoop.uptime)
         let isUrgent = (tenants ?? []).isEmpty || statuses.isIncomplete || hasLeft
         care?.arm(at: EventLoop.uptime + (isUrgent ? Self.recovery : .seconds(60)))
         store.run("SELECT fleet.tenants()", []) { [weak self] rows in
