@@ -247,6 +247,10 @@ package final class SQLiteFenceStore: FenceStore {
     /// id can be read.
     package var logID: String { log.id }
 
+    /// Which log a number belongs to, as ``logID``: another one for events of a backup that was restored
+    /// elsewhere.
+    package func logID(of seq: UInt64) -> String { log.id(of: seq) }
+
     package func commit(_ record: EventRecord) throws -> [LoggedEvent] {
         try log.commit(record, checkpoint: nil)
     }

@@ -88,9 +88,25 @@ package struct EventLogPage {
     package init(bus answer: [BusValue], after seq: UInt64) {
         let structures = (answer.first?.asArray ?? []).compactMap(\.asStructure)
         events = structures.compactMap(LoggedEvent.init(bus:))
-        log = structures.last?.last?.asDictionary?["log"]?.asString
+        log = structures.last.flatMap(Self.log)
         next = answer.dropFirst().first?.asUInt64 ?? seq
         hasGap = answer.last?.asBool ?? false
+    }
+
+    /// The part of the answer that is of one log: where a backup was restored elsewhere, the next one
+    /// begins behind it.
+    fileprivate init(ofOneLog answer: [BusValue], after seq: UInt64) {
+        self.init(bus: answer, after: seq)
+        let structures = (answer.first?.asArray ?? []).compactMap(\.asStructure)
+        guard let first = structures.first.flatMap(Self.log), first != log else { return }
+        let others = structures.drop { Self.log($0) == first }
+        guard let end = others.first?.first?.asUInt64, end > 0 else { return }
+        events.removeAll { $0.seq >= end }
+        (next, log) = (end - 1, first)
+    }
+
+    private static func log(_ event: [BusValue]) -> String? {
+        event.last?.asDictionary?["log"]?.asString
     }
 }
 
@@ -117,13 +133,13 @@ extension DaemonClient {
         return EventLogPage(bus: answer, after: seq)
     }
 
-    /// Reads a page after `seq` without waiting; `reply` is called from the loop.
+    /// Reads a page after `seq` without waiting, of events of one log; `reply` is called from the loop.
     package func beginEvents(
         after seq: UInt64, limit: UInt32,
         reply: @escaping @MainActor (Result<EventLogPage, ClientError>) -> Void
     ) throws(ClientError) {
         try begin("ReadEvents", [.uint64(seq), .uint32(limit)]) { answer in
-            reply(answer.map { EventLogPage(bus: $0, after: seq) })
+            reply(answer.map { EventLogPage(ofOneLog: $0, after: seq) })
         }
     }
 

@@ -49,8 +49,8 @@ package final class ConsumerCursor {
     /// Its number advances with what was acknowledged or skipped.
     package private(set) var consumer: Consumer
     private let monitoring: MonitoringService
-    /// The log its position belongs to.
-    package var logID: String { monitoring.logID }
+    /// The log that a number belongs to.
+    package func logID(of seq: UInt64) -> String { monitoring.logID(of: seq) }
     private let isWanted: (Event) -> Bool
     /// The position in the store.
     private var stored: UInt64

@@ -26,6 +26,8 @@ extension MonitoringService {
     package var generation: Generation { store.generation }
     /// The log that the numbers belong to, see ``SQLiteFenceStore/logID``.
     package var logID: String { store.logID }
+    /// The log that one number belongs to, see ``SQLiteFenceStore/logID(of:)``.
+    package func logID(of seq: UInt64) -> String { store.logID(of: seq) }
     /// Number of the oldest event in the log; the next number if the log is empty.
     package var oldestSeq: UInt64 { store.oldestSeq }
     /// Number of the newest event; 0 before the first.

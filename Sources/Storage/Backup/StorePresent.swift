@@ -48,16 +48,20 @@ struct StorePresent {
         // The rows that are carried over may have columns that an older copy lacks.
         try DatabaseFormat.events.migrate(log, from: Int(try log.pragma("user_version")))
         try log.transaction {
+            // On another disk the numbers may have continued from the copy's, and now stand for
+            // other events: what follows is another log, with another id. What the copy has keeps
+            // its own, because readers may have it already.
+            if let copied = try? EventLog.id(in: log), copied != logID {
+                try log.run(
+                    "INSERT OR REPLACE INTO earlier SELECT last, ? FROM state WHERE last > 0",
+                    .text(copied))
+                try log.run("UPDATE identity SET log = lower(hex(randomblob(16)))")
+            }
             // Everything up to the last number may have been announced: none of it is new.
             try log.run("UPDATE state SET last = max(last, ?)", .number(lastNumber))
             try log.run(
                 "UPDATE state SET announced = last, known = max(known, ?)",
                 .number(max(known, generation)))
-            // On another disk the numbers may have continued from the copy's, and now stand for
-            // other events: that is another log, with another id.
-            if let copied = try? EventLog.id(in: log), copied != logID {
-                try log.run("UPDATE identity SET log = lower(hex(randomblob(16)))")
-            }
             // The engine's checkpoint belongs to another time.
             try log.run("DELETE FROM snapshot")
             if let stays {

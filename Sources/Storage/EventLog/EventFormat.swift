@@ -122,6 +122,14 @@ extension DatabaseFormat {
             ALTER TABLE stay ADD COLUMN way BLOB;
             ALTER TABLE state ADD COLUMN driven BLOB;
             """,
+            // Which log the numbers up to `last` belong to, and after that of the row before: the log
+            // that a backup was made of, which was restored elsewhere.
+            """
+            CREATE TABLE earlier (
+                last INTEGER PRIMARY KEY,
+                log TEXT NOT NULL
+            );
+            """,
         ],
         isAdditive: true,
         probe: """
@@ -136,6 +144,7 @@ extension DatabaseFormat {
             SELECT only_row, boot, engine IS NULL FROM snapshot;
             SELECT name, uid, acknowledged, options FROM consumer LIMIT 1;
             SELECT only_row, log FROM identity;
+            SELECT last, log FROM earlier LIMIT 1;
             SELECT name, announced FROM sink LIMIT 1;
             SELECT fence, added FROM spent LIMIT 1;
             SELECT only_row, state FROM parking

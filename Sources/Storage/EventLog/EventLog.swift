@@ -18,6 +18,9 @@ final class EventLog {
     }
     /// 32 hexadecimal digits, made with the file; empty while no id can be read.
     private(set) var id = ""
+    /// Logs that earlier numbers belong to, each up to a number, in ascending order: those that backups
+    /// were made of.
+    private var earlier: [(last: UInt64, id: String)] = []
     private(set) var announced = SinkPositions()
     private(set) var known: Generation = 0
     private(set) var positionLost = false
@@ -146,6 +149,9 @@ final class EventLog {
     }
 
     // MARK: What is kept
+
+    /// The log that a number belongs to, like ``id``.
+    func id(of seq: UInt64) -> String { earlier.first { seq <= $0.last }?.id ?? id }
 
     func events(after seq: UInt64, limit: Int) throws -> [LoggedEvent] {
         // A number too large for the column is after every event.
@@ -299,6 +305,11 @@ final class EventLog {
             }
             let hasFile = connection.absence == nil || connection.isReadOnly
             id = hasFile ? try Self.id(in: database) ?? "" : ""
+            earlier = []
+            try database.rows("SELECT last, log FROM earlier ORDER BY last DESC LIMIT 64") { row in
+                earlier.insert((row.number(0), row.text(1)), at: 0)
+                return true
+            }
             var further: [String: UInt64] = [:]
             try database.rows("SELECT name, announced FROM sink LIMIT 64") { row in
                 further[row.text(0)] = row.number(1)

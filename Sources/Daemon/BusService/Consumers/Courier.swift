@@ -142,7 +142,7 @@ final class Courier {
             interface: Geofence1.consumerInterface)
         brought = events.last?.seq ?? brought
         let list = events.map {
-            EventMessage($0, withLocation: false, log: cursor.logID).structure
+            EventMessage($0, withLocation: false, log: cursor.logID(of: $0.seq)).structure
         }
         call = try connection.call(
             peer, "Deliver", [.array(of: EventMessage.signature, list), .bool(gap)],

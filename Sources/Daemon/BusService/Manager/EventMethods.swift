@@ -63,7 +63,9 @@ extension ManagerService {
             .array(
                 of: EventMessage.signature,
                 page.events.map {
-                    EventMessage($0, withLocation: withLocation, log: monitoring.logID).structure
+                    EventMessage(
+                        $0, withLocation: withLocation, log: monitoring.logID(of: $0.seq)
+                    ).structure
                 }),
             .uint64(page.next), .bool(page.gap),
         ]

@@ -136,8 +136,10 @@ enum Functions {
         let ends = """
             returned AS (
                 DELETE FROM fleet.ended e USING incoming i
-                WHERE i.kind = 'exit' AND i.stay IS NOT NULL AND e.box = i.box AND e.log = i.log
-                    AND e.fence = i.fence AND e.seq < i.seq),
+                WHERE i.kind = 'exit' AND i.stay IS NOT NULL AND e.box = i.box AND e.fence = i.fence
+                    AND CASE WHEN e.log = i.log THEN e.seq < i.seq
+                        -- A restored backup goes on with its stays, in another log.
+                        ELSE i.at - i.stay - e.since BETWEEN '-1 second' AND '1 second' END),
             """
         let newer = """
             WHERE CASE WHEN p.log = excluded.log THEN p.seq < excluded.seq

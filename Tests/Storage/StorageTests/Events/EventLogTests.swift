@@ -315,6 +315,52 @@ struct EventLogTests {
         #expect(![id, other, ""].contains(fresh))
     }
 
+    @Test(
+        "events of a backup that was restored elsewhere keep their log; later ones are of another")
+    func restoredElsewhere() throws {
+        func commit(_ store: SQLiteFenceStore, _ numbers: ClosedRange<Int>) throws {
+            for number in numbers { _ = try store.commit(record([event(Double(number))])) }
+        }
+        func logs(_ store: SQLiteFenceStore, _ numbers: ClosedRange<UInt64>) -> [String] {
+            numbers.map { store.logID(of: $0) }
+        }
+        let first = try Scratch()
+        let old: String
+        do {
+            let store = try SQLiteFenceStore(directory: first.path, bootID: nil)
+            old = store.logID
+            try commit(store, 1...3)
+        }
+        let copy = first.file("copy")
+        _ = try StoreBackup.make(of: first.path, to: copy)
+        var ids = [old]
+        // On an empty disk, and on one whose numbers are greater.
+        for count in [0, 5] {
+            let second = try Scratch()
+            if count > 0 {
+                try commit(try SQLiteFenceStore(directory: second.path, bootID: nil), 1...count)
+            }
+            _ = try StoreBackup.restore(copy, into: second.path)
+            let store = try SQLiteFenceStore(directory: second.path, bootID: nil)
+            let next = UInt64(max(3, count)) + 1
+            #expect(store.lastSeq == next - 1)
+            try commit(store, 6...6)
+            #expect(logs(store, 1...3) == [old, old, old])
+            #expect(logs(store, 4...next) == Array(repeating: store.logID, count: Int(next) - 3))
+            ids.append(store.logID)
+            // A backup of that has both.
+            let third = try Scratch()
+            let again = second.file("copy")
+            _ = try StoreBackup.make(of: second.path, to: again)
+            _ = try StoreBackup.restore(again, into: third.path)
+            let last = try SQLiteFenceStore(directory: third.path, bootID: nil)
+            #expect(logs(last, 1...3) == [old, old, old])
+            #expect(last.logID(of: next) == store.logID)
+            #expect(last.logID(of: next + 1) == last.logID && last.logID != store.logID)
+        }
+        #expect(Set(ids).count == 3)
+    }
+
     @Test("the memory store commits as the file does")
     func memory() throws {
         let store = try open()

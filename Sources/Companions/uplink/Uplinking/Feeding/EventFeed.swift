@@ -9,8 +9,11 @@ import Time
 package final class EventFeed {
     /// Between the daemon's log and the destination; nil until the daemon has told the position.
     package var window: SendWindow?
-    /// The id of the log to which the numbers belong; empty from a daemon without `log-id`.
+    /// The id of the log to which the last numbers belong that were read; empty from a daemon without
+    /// `log-id`.
     package private(set) var log = ""
+    /// The logs of what was read, each from a number on: several where a backup was restored elsewhere.
+    private var logs: [(first: UInt64, id: String)] = []
     private let client: DaemonClient
     private let name: String
     private let filter: UplinkFilter
@@ -97,6 +100,23 @@ package final class EventFeed {
         endpoint?.acknowledge(position)
     }
 
+    /// The destination has what the acknowledgement names.
+    package func take(_ acknowledgement: BackendAck) {
+        for (index, part) in logs.enumerated() where part.id == acknowledgement.log {
+            let end = index + 1 < logs.count ? logs[index + 1].first : .max
+            window?.acknowledge(
+                acknowledgement.ranges.compactMap { range in
+                    guard range.upperBound >= part.first, range.lowerBound < end else { return nil }
+                    return max(range.lowerBound, part.first)...min(range.upperBound, end - 1)
+                })
+        }
+    }
+
+    /// The log that a number belongs to which was read.
+    package func log(of number: UInt64) -> String {
+        logs.last { $0.first <= number }?.id ?? log
+    }
+
     private func news() {
         hasNews = true
         changed()
@@ -110,6 +130,7 @@ package final class EventFeed {
                 case .success(let position):
                     // A daemon that has started again may have another log.
                     window = SendWindow(position: position ?? 0, namesHoles: format.namesHoles)
+                    logs = []
                     previous = position ?? 0
                     acknowledged = previous
                     isReading = false
@@ -154,6 +175,11 @@ package final class EventFeed {
 
     private func add(_ page: EventLogPage, to window: inout SendWindow) {
         if let log = page.log { self.log = log }
+        if logs.last?.id != log {
+            // Of an empty page before this one.
+            logs.removeAll { $0.first > window.read }
+            logs.append((window.read + 1, log))
+        }
         if page.hasGap {
             let last = page.events.first.map { $0.seq - 1 } ?? page.next
             if last > window.read {

@@ -122,10 +122,9 @@ package final class MQTTUplink: EventUplink {
         case .published(let id, let reason): published(id, reason)
         case .message(let topic, let payload, _):
             guard let own = destination.boxTopic, topic == "\(own)/down/ack",
-                destination.acknowledgement == .backend, let acknowledgement = BackendAck(payload),
-                acknowledgement.log == feed?.log
+                destination.acknowledgement == .backend, let acknowledgement = BackendAck(payload)
             else { return }
-            feed?.window?.acknowledge(acknowledgement.ranges)
+            feed?.take(acknowledgement)
             // One without numbers says that the office is there again.
             feed?.window?.restart(at: EventLoop.uptime)
             trouble = nil

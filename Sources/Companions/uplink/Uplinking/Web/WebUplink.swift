@@ -145,8 +145,8 @@ package final class WebUplink: EventUplink {
         switch destination.service {
         case .hook(let box, _):
             request = HookRequest.make(
-                batch, to: destination.address, box, log: feed?.log ?? "", keys: keys,
-                time: serverTime)
+                batch, to: destination.address, box, log: feed?.log(of: batch.numbers[0]) ?? "",
+                keys: keys, time: serverTime)
         case .table(let table):
             guard let address = try? destination.address.appending(path: table.entitySet) else {
                 return hold("EntitySet= makes no address")
