@@ -49,6 +49,9 @@ func answer(
         return ""
     case .retire:
         return try Questions.retire(arguments.selection.box ?? "", in: database) + "\n"
+    case .resend:
+        return try Questions.resend(
+            arguments.selection.box ?? "", arguments.numbers, in: database) + "\n"
     case .forget:
         return try Questions.forget(arguments.selection.box ?? "", in: database) + "\n"
     }

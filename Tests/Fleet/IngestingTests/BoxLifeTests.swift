@@ -125,6 +125,50 @@ struct BoxLifeTests {
         #expect(try ask("SELECT missing, lost FROM fleet.box_log") == [["{}", "{[2,5)}"]])
     }
 
+    @Test("each hole is asked for once an hour, and so is the end of a log that the office lacks")
+    func holes() throws {
+        func lacking() throws -> String? { try ask("SELECT ranges FROM fleet.lacking()").first?[0] }
+        try note(#"{"online":true,"log":"\#(Self.old)","waiting":9,"last":12}"#)
+        for number in [1, 4, 8] {
+            try take(Self.old, number, "dwell", at: "now()")
+        }
+        #expect(try lacking() == "[[2, 3], [5, 7]]")
+        #expect(try lacking() == nil)
+        try take(Self.old, 10, "dwell", at: "now()")
+        #expect(try lacking() == "[[9, 9]]")
+        #expect(try lacking() == nil)
+        try database.runAll("UPDATE fleet.box_log SET asked = now() - interval '61 minutes'")
+        #expect(try lacking() == "[[2, 3], [5, 7], [9, 9]]")
+        // It has sent everything, and the database was restored since.
+        let drained = #"{"online":true,"log":"\#(Self.old)","waiting":0,"last":12}"#
+        try note(drained)
+        #expect(try lacking() == nil)
+        try database.runAll("UPDATE fleet.box_log SET asked = now() - interval '61 minutes'")
+        try note(drained, isRetained: true)
+        #expect(try lacking() == "[[2, 3], [5, 7], [9, 9]]")
+        try database.runAll("UPDATE fleet.box_log SET asked = now() - interval '61 minutes'")
+        try note(drained)
+        #expect(try lacking() == "[[2, 3], [5, 7], [9, 9], [11, 12]]")
+        // A backup may still have what an older log lacks.
+        try note(#"{"online":true,"log":"\#(Self.new)","waiting":0,"last":12}"#)
+        try database.runAll("UPDATE fleet.box_log SET asked = now() - interval '61 minutes'")
+        #expect(try lacking() == "[[2, 3], [5, 7], [9, 9]]")
+        try database.runAll(
+            """
+            UPDATE fleet.box_log SET asked = now() - interval '61 minutes',
+                touched = now() - interval '8 days'
+            """)
+        #expect(try lacking() == nil)
+        try note(drained)
+        // A box that says nothing is not asked.
+        try database.runAll(
+            """
+            UPDATE fleet.box_log SET asked = now() - interval '61 minutes';
+            UPDATE fleet.box SET last_seen = now() - interval '40 minutes'
+            """)
+        #expect(try lacking() == nil)
+    }
+
     @Test("a box that has said nothing for long is no longer online")
     func silence() throws {
         try note(#"{"online":true}"#)

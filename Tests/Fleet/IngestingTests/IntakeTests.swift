@@ -145,6 +145,37 @@ final class IntakeTests {
         withExtendedLifetime(intake) {}
     }
 
+    @Test("a box is asked for a hole once an hour, and for a range when somebody wants it")
+    func holes() throws {
+        let box = try box()
+        var intake: Intake? = try intake()
+        say(box, "idle")
+        #expect(try loop.run(seconds: 30) { state == "idle" }, "\(said)")
+        send(box, 1)
+        send(box, 4)
+        #expect(try loop.run(seconds: 30) { ask("SELECT count(*) FROM fleet.event") == "2" })
+        let lacking = "SELECT count(*) FROM fleet.lacking()"
+        // It asks every minute, and when it starts.
+        intake = nil
+        intake = try self.intake()
+        let request = #"{"log":"\#(Self.log)","ranges":[[2, 3]]}"#
+        #expect(try loop.run(seconds: 30) { acknowledged.contains(request) }, "\(acknowledged)")
+        #expect(ask(lacking) == "0")
+        let database = try #require(server.open())
+        #expect(
+            try Questions.resend("b1", nil, in: database) == "b1 is asked for 2 events")
+        #expect(ask("SELECT ranges FROM fleet.lacking()") == "[[2, 3]]")
+        #expect(
+            try Questions.resend("b1", 4...9, in: database) == "b1 is asked for 1 events")
+        #expect(ask("SELECT ranges FROM fleet.lacking()") == "[[4, 4]]")
+        send(box, 2)
+        send(box, 3)
+        #expect(try loop.run(seconds: 30) { ask("SELECT missing FROM fleet.box_log") == "{}" })
+        #expect(
+            try Questions.resend("b1", nil, in: database) == "nothing is missing of b1")
+        withExtendedLifetime(intake) {}
+    }
+
     @Test("standbys that a commit does not wait for are told of at the start")
     func standbys() throws {
         let standby = Subprocess([

@@ -122,6 +122,31 @@ final class UplinkBrokerTests {
             "\(uplink.errorsSoFar)")
     }
 
+    @Test("what the office has lost is sent again from the log, and what the log has lost is a gap")
+    func resent() throws {
+        try listen()
+        let uplink = start()
+        daemon.drive(from: 0, to: 600)
+        #expect(try daemon.loop.run(seconds: 20) { numbers == [1, 2] }, "\(uplink.errorsSoFar)")
+        acknowledge(1...2)
+        #expect(try daemon.loop.run(seconds: 20) { acknowledged == 2 }, "\(uplink.errorsSoFar)")
+        arrived = []
+        // The range reaches beyond the log, and a part of it is asked for twice.
+        let text = #"{"log":"\#(daemon.monitoring.logID)","ranges":[[2,9],[1,1],[1,2]]}"#
+        _ = ingest?.publish(Array(text.utf8), to: "gf/1/acme/box1/down/resend")
+        #expect(
+            try daemon.loop.run(seconds: 20) { numbers.sorted() == [1, 2] },
+            "\(uplink.errorsSoFar) \(arrived)")
+        #expect(arrived.map { $0["prev"]?.integer } == [1, 0])
+        // Another log's numbers are not ours.
+        arrived = []
+        let other = #"{"log":"00000000000040000000000000000002","ranges":[[1,2]]}"#
+        for text in [other, "[]", text] {
+            _ = ingest?.publish(Array(text.utf8), to: "gf/1/acme/box1/down/resend")
+        }
+        #expect(try daemon.loop.run(seconds: 20) { numbers.count == 2 }, "\(arrived)")
+    }
+
     @Test("what a filter keeps back is no hole")
     func filtered() throws {
         try listen()

@@ -20,6 +20,8 @@ package struct IngestArguments: ProgramArguments, Hashable, Sendable {
         case retire
         /// Every row of a box is erased.
         case forget
+        /// A box sends again what is missing, or a range.
+        case resend
     }
 
     /// What is done.
@@ -37,6 +39,8 @@ package struct IngestArguments: ProgramArguments, Hashable, Sendable {
     package var format = Report.table
     /// For `assign`.
     package var driver: String?
+    /// For `resend`: numbers of the current log; nil for what is missing.
+    package var numbers: ClosedRange<Int64>?
 
     /// The text of `--help`.
     package static let help = """
@@ -50,6 +54,7 @@ package struct IngestArguments: ProgramArguments, Hashable, Sendable {
                                        [--until TIME]
                geofenced-ingest retire BOX
                geofenced-ingest forget BOX
+               geofenced-ingest resend BOX [FROM-TO]
 
         Takes the events of a fleet from MQTT brokers into PostgreSQL, counts each once, and tells
         who was at which place how long.
@@ -77,6 +82,8 @@ package struct IngestArguments: ProgramArguments, Hashable, Sendable {
                 self.verb = verb
             case .operand(let word) where Self.ofOneBox.contains(verb) && selection.box == nil:
                 selection.box = word
+            case .operand(let word) where verb == .resend && numbers == nil:
+                numbers = try Self.range(word)
             case .operand(let word): throw Failure.unexpected(word)
             case .option(let option): try set(option, &reader)
             }
@@ -94,13 +101,21 @@ package struct IngestArguments: ProgramArguments, Hashable, Sendable {
         }
     }
 
-    private static let ofOneBox: Set<Verb> = [.retire, .forget]
+    private static let ofOneBox: Set<Verb> = [.retire, .forget, .resend]
     private static let common: Set = ["--config", "--database"]
     private static let options: [Verb: Set<String>] = [
         .run: ["--worker"], .setup: ["--tenant"], .sets: ["--tenant"],
         .report: ["--tenant", "--place", "--box", "--since", "--until", "--format"],
         .assign: ["--tenant", "--box", "--driver", "--since", "--until"],
     ]
+
+    private static func range(_ text: String) throws(Failure) -> ClosedRange<Int64> {
+        let ends = text.split(separator: "-", omittingEmptySubsequences: false).map { Int64($0) }
+        guard ends.count == 2, let first = ends[0], let last = ends[1], first >= 1, first <= last,
+            last < Int64.max
+        else { throw Failure.usage("not FROM-TO, two numbers of events", text) }
+        return first...last
+    }
 
     private mutating func set(_ option: String, _ reader: inout OptionReader) throws {
         guard Self.options[verb, default: []].union(Self.common).contains(option) else {

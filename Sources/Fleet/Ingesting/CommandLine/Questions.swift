@@ -120,12 +120,24 @@ package enum Questions {
         return "\(box) is forgotten; \(erased) rows erased"
     }
 
+    /// What a box is asked for within a minute, by an ingest that runs; returns a line about it.
+    /// - Parameter numbers: of its current log; nil: all that is missing.
+    package static func resend(
+        _ box: String, _ numbers: ClosedRange<Int64>?, in database: Database
+    ) throws(DatabaseError) -> String {
+        let count = try count(
+            "SELECT fleet.resend($1, $2, $3)", of: box,
+            numbers.map { ["\($0.lowerBound)", "\($0.upperBound)"] } ?? [nil, nil], in: database)
+        return count == "0"
+            ? "nothing is missing of \(box)" : "\(box) is asked for \(count) events"
+    }
+
     /// The number that a function answers about a box. What it complains of is a sentence already.
     private static func count(
-        _ sql: String, of box: String, in database: Database
+        _ sql: String, of box: String, _ others: [String?] = [], in database: Database
     ) throws(DatabaseError) -> String {
         do throws(DatabaseError) {
-            return try database.run(sql, [box]).values.first?.first.flatMap(\.self) ?? "0"
+            return try database.run(sql, [box] + others).values.first?.first.flatMap(\.self) ?? "0"
         } catch {
             guard error.state == "P0001" else { throw error }
             throw DatabaseError(state: "", message: error.message)

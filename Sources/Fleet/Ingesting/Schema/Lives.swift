@@ -63,32 +63,7 @@ enum Lives {
 
         \(Functions.take(version: 3))
 
-        -- As before; and the log that a status names is that of the box from now on. A status that a
-        -- broker has kept may be of a broker that the box has left: it names the first one at most.
-        CREATE OR REPLACE FUNCTION fleet.note_statuses(
-            tenants text[], boxes text[], contents jsonb[], lives boolean[]) RETURNS void
-        LANGUAGE plpgsql SECURITY DEFINER SET search_path = fleet, pg_catalog, pg_temp AS $$
-        BEGIN
-            INSERT INTO fleet.box AS b (tenant, name, status, last_seen, log, log_seen)
-                SELECT t.id, i.box, i.content, CASE WHEN i.live THEN now() ELSE '-infinity' END,
-                    fleet.log_of(i.content), CASE WHEN i.live THEN now() END
-                FROM unnest(tenants, boxes, contents, lives) AS i (tenant, box, content, live)
-                JOIN fleet.tenant t ON t.name = i.tenant
-                ORDER BY 1, 2
-                ON CONFLICT (tenant, name) DO UPDATE SET status = excluded.status,
-                    last_seen = greatest(b.last_seen, excluded.last_seen),
-                    log_seen = CASE WHEN excluded.log = b.log
-                        THEN greatest(b.log_seen, excluded.log_seen) ELSE b.log_seen END
-                WHERE b.status IS DISTINCT FROM excluded.status
-                    OR b.last_seen < excluded.last_seen - interval '1 minute';
-            PERFORM fleet.begin_log(b.id, fleet.log_of(i.content))
-                FROM unnest(tenants, boxes, contents, lives) AS i (tenant, box, content, live)
-                JOIN fleet.tenant t ON t.name = i.tenant
-                JOIN fleet.box b ON b.tenant = t.id AND b.name = i.box
-                WHERE fleet.log_of(i.content) IS DISTINCT FROM b.log
-                    AND fleet.log_of(i.content) IS NOT NULL AND (i.live OR b.log IS NULL)
-                ORDER BY b.id;
-        END $$;
+        \(noteStatuses(version: 3))
 
         -- Boxes that were there before: the log of their status, or the one last heard.
         DO $$
@@ -105,4 +80,55 @@ enum Lives {
         GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA fleet TO fleet_ingest;
         REVOKE ALL ON FUNCTION fleet.end_presences, fleet.begin_log FROM fleet_ingest;
         """
+
+    /// What takes statuses; from version 5 on a box that has nothing to send is asked for what the
+    /// office lacks at the end of its log.
+    static func noteStatuses(version: Int) -> String {
+        let tails = """
+            -- After a failover the last numbers may be lost, and no later one shows that.
+            UPDATE fleet.box_log l
+                SET wanted = l.wanted + int8multirange(int8range(l.last_seq, s.last, '(]'))
+                FROM (
+                    SELECT i.tenant, i.box, fleet.log_of(i.content) AS log,
+                        CASE WHEN i.content->>'last' ~ '^[0-9]{1,18}$'
+                            THEN (i.content->>'last')::bigint END AS last
+                    FROM unnest(tenants, boxes, contents, lives) AS i (tenant, box, content, live)
+                    WHERE i.live AND i.content->>'waiting' = '0') AS s
+                JOIN fleet.tenant t ON t.name = s.tenant
+                JOIN fleet.box b ON b.tenant = t.id AND b.name = s.box
+                WHERE l.box = b.id AND l.log = b.log AND l.log = s.log AND s.last > l.last_seq
+                    AND l.asked < now() - interval '1 hour';
+            """
+        return """
+            -- The statuses of boxes, each of which may come before the first event of its box. No box
+            -- twice. `lives`: whether the box says it now, or a broker has kept it. The log that a
+            -- status names is that of the box from now on; one that a broker has kept may be of a
+            -- broker that the box has left, and names the first log at most.
+            CREATE OR REPLACE FUNCTION fleet.note_statuses(
+                tenants text[], boxes text[], contents jsonb[], lives boolean[]) RETURNS void
+            LANGUAGE plpgsql SECURITY DEFINER SET search_path = fleet, pg_catalog, pg_temp AS $$
+            BEGIN
+                INSERT INTO fleet.box AS b (tenant, name, status, last_seen, log, log_seen)
+                    SELECT t.id, i.box, i.content, CASE WHEN i.live THEN now() ELSE '-infinity' END,
+                        fleet.log_of(i.content), CASE WHEN i.live THEN now() END
+                    FROM unnest(tenants, boxes, contents, lives) AS i (tenant, box, content, live)
+                    JOIN fleet.tenant t ON t.name = i.tenant
+                    ORDER BY 1, 2
+                    ON CONFLICT (tenant, name) DO UPDATE SET status = excluded.status,
+                        last_seen = greatest(b.last_seen, excluded.last_seen),
+                        log_seen = CASE WHEN excluded.log = b.log
+                            THEN greatest(b.log_seen, excluded.log_seen) ELSE b.log_seen END
+                    WHERE b.status IS DISTINCT FROM excluded.status
+                        OR b.last_seen < excluded.last_seen - interval '1 minute';
+                PERFORM fleet.begin_log(b.id, fleet.log_of(i.content))
+                    FROM unnest(tenants, boxes, contents, lives) AS i (tenant, box, content, live)
+                    JOIN fleet.tenant t ON t.name = i.tenant
+                    JOIN fleet.box b ON b.tenant = t.id AND b.name = i.box
+                    WHERE fleet.log_of(i.content) IS DISTINCT FROM b.log
+                        AND fleet.log_of(i.content) IS NOT NULL AND (i.live OR b.log IS NULL)
+                    ORDER BY b.id;
+                \(version > 4 ? tails : "")
+            END $$;
+            """
+    }
 }

@@ -5,7 +5,7 @@ package import PostgreSQL
 package enum Migrations {
     /// In order; the first makes version 1.
     private static let steps: [[String]] = [
-        [Tables.sql, Views.sql, Functions.sql], [Quotas.sql], [Lives.sql], [Ends.sql],
+        [Tables.sql, Views.sql, Functions.sql], [Quotas.sql], [Lives.sql], [Ends.sql], [Holes.sql],
     ]
 
     /// The version that this program needs.

@@ -23,4 +23,10 @@ package struct BoxTopic: Hashable, Sendable {
 
     /// Where the box learns what the database has.
     package var acknowledgements: String { "gf/1/\(tenant)/\(box)/down/ack" }
+
+    /// Where the box learns what the database lacks. Nil unless both are names.
+    package static func requests(tenant: String, box: String) -> String? {
+        guard TopicLevel.isPlain(tenant), TopicLevel.isPlain(box) else { return nil }
+        return "gf/1/\(tenant)/\(box)/down/resend"
+    }
 }

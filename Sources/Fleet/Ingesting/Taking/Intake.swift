@@ -286,8 +286,22 @@ package final class Intake {
             hasLeft = false
             for index in links.indices { askForStatuses(index) }
         }
+        askForHoles()
         store.run("SELECT fleet.maintain()", []) { _ in }
         store.run("SELECT fleet.prune_if_due()", []) { _ in }
+    }
+
+    /// Through every broker: which one the box is at is not known.
+    private func askForHoles() {
+        store.run("SELECT tenant, box, log, ranges FROM fleet.lacking()", []) { [weak self] rows in
+            for row in rows?.values ?? [] {
+                guard let self, let tenant = row[0], let box = row[1], let log = row[2],
+                    let ranges = row[3], let topic = BoxTopic.requests(tenant: tenant, box: box)
+                else { continue }
+                let text = #"{"log":"\#(log)","ranges":\#(ranges)}"#
+                for link in links { _ = link.publish(Array(text.utf8), to: topic) }
+            }
+        }
     }
 
     /// Once, at the start.

@@ -16,6 +16,7 @@ package final class MQTTUplink: EventUplink {
     private let handlers: UplinkHandlers
     private var link: MQTTLink?
     private var feed: EventFeed?
+    private var resending: Resending?
     private var again: TimerSource?
     private var changes: BusSlot?
     private var publication: TimerSource?
@@ -54,6 +55,7 @@ package final class MQTTUplink: EventUplink {
         feed = try EventFeed(
             client, name: name, settings, isWoken: false, loop: loop, handlers
         ) { [weak self] in self?.pump() }
+        resending = Resending(client, settings, handlers) { [weak self] in self?.pump() }
         link = try MQTTLink(
             loop, broker, spread: .seconds(destination.spread),
             .init(
@@ -83,6 +85,7 @@ package final class MQTTUplink: EventUplink {
     private func changed(_ state: MQTTLink.State) {
         subscription = nil
         published = nil
+        resending?.stop()
         switch state {
         case .connecting: break
         case .connected:
@@ -120,6 +123,12 @@ package final class MQTTUplink: EventUplink {
             publishStatus()
             pump()
         case .published(let id, let reason): published(id, reason)
+        case .message(let topic, let payload, _)
+        where topic == destination.boxTopic.map { "\($0)/down/resend" }:
+            guard destination.acknowledgement == .backend, let lacking = BackendAck(payload),
+                let feed, let window = feed.window
+            else { return }
+            resending?.ask(lacking, current: feed.log, after: window.position)
         case .message(let topic, let payload, _):
             guard let own = destination.boxTopic, topic == "\(own)/down/ack",
                 destination.acknowledgement == .backend, let acknowledgement = BackendAck(payload)
@@ -134,6 +143,7 @@ package final class MQTTUplink: EventUplink {
     }
 
     private func published(_ id: Int32, _ reason: MQTTReason) {
+        if resending?.published(id, isGood: !reason.isFailure) == true { return pump() }
         guard feed?.window?.contains(id) == true else { return }
         let now = EventLoop.uptime
         switch reason {
@@ -171,6 +181,16 @@ package final class MQTTUplink: EventUplink {
                     break
                 }
                 feed?.window?.sent(batch, id: id, at: now)
+            }
+            while let batch = resending?.next(at: now, most: most, bytes: limit.bytes) {
+                if limit.isExceeded(by: batch) {
+                    resending?.shorten(batch.numbers[0])
+                    continue
+                }
+                guard let id = link?.publish(batch.payload, to: destination.eventTopic) else {
+                    break
+                }
+                resending?.sent(batch, id: id, at: now)
             }
             // What was left out is settled like what has arrived.
             feed?.acknowledge()
