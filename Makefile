@@ -115,6 +115,13 @@ test-fleet-faults: build companions
 	.ci/fetch run fleet
 	EVENTS=$(EVENTS) KILLS=$(KILLS) SEED=$(SEED) Tests/Drives/fleet-faults
 
+# The disk of a box is replaced, backups are restored, the office fails over to a standby that lags, and
+# the receiver's clock leaps, FAULTS times in about EVENTS events. `make test` does it with one of each kind.
+FAULTS ?= 100
+test-fleet-lives: build companions
+	.ci/fetch run fleet
+	EVENTS=$(EVENTS) FAULTS=$(FAULTS) SEED=$(SEED) Tests/Drives/fleet-lives
+
 # Rewrites what tests and `make lint` compare with, for review: git diff shows the changes.
 golden:
 	.ci/fetch build companions test
