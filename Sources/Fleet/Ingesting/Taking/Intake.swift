@@ -87,6 +87,7 @@ package final class Intake {
             if tenants != nil {
                 subscribeToEvents(index)
                 askForStatuses(index)
+                askForHoles()
             }
         case .waiting(let end, _): log(.warning, "broker \(index): \(end)")
         }
@@ -291,8 +292,10 @@ package final class Intake {
         store.run("SELECT fleet.prune_if_due()", []) { _ in }
     }
 
-    /// Through every broker: which one the box is at is not known.
+    /// Through every broker: which one the box is at is not known. Not while there is none: what is
+    /// asked for is noted, and not asked for again within the hour.
     private func askForHoles() {
+        guard links.contains(where: { $0.state == .connected }) else { return }
         store.run("SELECT tenant, box, log, ranges FROM fleet.lacking()", []) { [weak self] rows in
             for row in rows?.values ?? [] {
                 guard let self, let tenant = row[0], let box = row[1], let log = row[2],
