@@ -23,7 +23,7 @@ struct DatabaseTests {
 
     func row(
         _ seq: Int, after previous: Int, _ kind: String, fence: String = "wh",
-        minutesAgo: Int = 0, stay: Double? = nil, box: String = "b1"
+        minutesAgo: Int = 0, stay: Double? = nil, members: String = "", box: String = "b1"
     ) throws -> Batch.Row {
         let time = try database.run(
             """
@@ -32,7 +32,7 @@ struct DatabaseTests {
             """, ["\(minutesAgo)"])
         let event = """
             {"seq":\(seq),"kind":"\(kind)","fence":"\(fence)",
-            "time":"\(try #require(time.values[0][0]))"\(stay.map { ",\"stay_s\":\($0)" } ?? "")}
+            "time":"\(try #require(time.values[0][0]))"\(stay.map { ",\"stay_s\":\($0)" } ?? "")\(members)}
             """
         let what = kind == "gap" ? "\"gap\":\(seq)" : "\"event\":\(event)"
         let text = "{\"v\":2,\"log\":\"\(Self.log)\",\"prev\":\(previous),\(what)}"
@@ -101,7 +101,11 @@ struct DatabaseTests {
 
     @Test("a visit is its exit; one that is not over is there as well, with its driver")
     func visits() throws {
-        _ = try take(try row(1, after: 0, "exit", minutesAgo: 30, stay: 10_800))
+        // What is no length is none.
+        _ = try take(
+            try row(
+                1, after: 0, "exit", minutesAgo: 30, stay: 10_800,
+                members: #","way_m":1234.5,"way_error_m":"12","gap_m":-1"#))
         _ = try take(try row(2, after: 1, "enter", fence: "wh2", minutesAgo: 5))
         var selection = Visit.Selection()
         selection.tenant = "acme"
@@ -117,6 +121,8 @@ struct DatabaseTests {
         #expect(visits.map(\.driver) == ["Ada", "Ada"])
         #expect(visits[0].stay == 10_800)
         #expect(visits[0].stayText == "3 h 00 min")
+        #expect(visits.map(\.way) == [1_234.5, nil])
+        #expect(visits[0].wayError == nil && visits[0].gap == nil)
         #expect(visits[1].left == nil)
         let detained = try database.run("SELECT fence, over FROM fleet.detention").values
         #expect(detained == [["wh", "01:00:00"]])

@@ -10,7 +10,7 @@ struct ReportTests {
             try #require(
                 Visit([
                     "b1", nil, "wh", "=1+1 <b>\u{1B}[2J", "2026-11-22T06:00:00Z", nil, "93600.25",
-                    "t",
+                    "t", "12345.67", "130", nil,
                 ]))
         }
     }
@@ -29,12 +29,17 @@ struct ReportTests {
     func breaks() throws {
         for title in ["a\nb", "a\rb", "a\r\nb", "a\"\u{301},b"] {
             let visit = try #require(
-                Visit(["b1", nil, "wh", title, "2026-11-22T06:00:00Z", nil, "60", "f"]))
+                Visit([
+                    "b1", nil, "wh", title, "2026-11-22T06:00:00Z", nil, "60", "f", nil, nil, nil,
+                ]))
             let quoted = title.unicodeScalars.map { $0 == "\"" ? "\"\"" : String($0) }.joined()
             #expect(Report.csv.text([visit]).contains("wh,\"\(quoted)\",b1,"))
         }
         let marked = try #require(
-            Visit(["b1", nil, "wh", "<\u{338}b>", "2026-11-22T06:00:00Z", nil, "60", "f"]))
+            Visit([
+                "b1", nil, "wh", "<\u{338}b>", "2026-11-22T06:00:00Z", nil, "60", "f", nil, nil,
+                nil,
+            ]))
         #expect(Report.html.text([marked]).contains("&lt;\u{338}b&gt;"))
     }
 
@@ -46,6 +51,9 @@ struct ReportTests {
         let json = try JSONValue(parsing: Report.json.text([try visit]))
         #expect(json["left"] == .null)
         #expect(json["stay_s"]?.double == 93_600.25)
+        #expect(table.contains("12.3 km"))
+        #expect(json["way_m"]?.double == 12_345.7 && json["gap_m"] == .null)
+        #expect(Report.csv.text([try visit]).contains(",true,12345.7,130.0,\r\n"))
     }
 
     @Test("no visits are an empty report, not an error", arguments: Report.allCases)

@@ -67,7 +67,7 @@ final class UplinkLimitTests {
     func limit(_ limit: String) throws {
         let (broker, port) = try broker(limit)
         try read(port)
-        let sizes = [10, 4000, 4500, 4700, 5000, 9000, 60_000]
+        let sizes = [10, 4000, 4400, 4700, 5000, 9000, 60_000]
         for (number, size) in sizes.enumerated() {
             try add("big\(number)", east: 300 + 300 * Double(number), metadata: size)
         }
@@ -103,7 +103,7 @@ final class UplinkLimitTests {
             let isCut = event["cut"]?.array?.contains("metadata") == true
             #expect(isCut ? kept == nil : kept == sizes[number])
             #expect(isCut || sizes[number] < 5000)
-            #expect(!isCut || sizes[number] > 4500)
+            #expect(!isCut || sizes[number] > 4400)
         }
         #expect(
             try daemon.loop.run(seconds: 20) {

@@ -21,17 +21,18 @@ package enum Report: String, CaseIterable, Sendable {
 
     private static func table(_ visits: [Visit]) -> String {
         let rows =
-            [["PLACE", "BOX", "DRIVER", "ENTERED", "LEFT", "STAY"]]
+            [["PLACE", "BOX", "DRIVER", "ENTERED", "LEFT", "STAY", "WAY", "GAP"]]
             + visits.map { visit in
                 [
                     visit.title ?? visit.fence, visit.box, visit.driver ?? "–", visit.entered,
                     visit.left ?? "still there", visit.stayText,
+                    Visit.kilometres(visit.way) ?? "–", Visit.kilometres(visit.gap) ?? "",
                 ].map(\.printable)
             }
-        let widths = (0..<6).map { column in rows.map { $0[column].count }.max() ?? 0 }
+        let widths = (0..<8).map { column in rows.map { $0[column].count }.max() ?? 0 }
         return rows.map { row in
             let cells = row.enumerated().map { column, cell in
-                column == 5 ? cell : cell + padding(widths[column] - cell.count)
+                column == 7 ? cell : cell + padding(widths[column] - cell.count)
             }
             return cells.joined(separator: "  ") + "\n"
         }.joined()
@@ -39,13 +40,16 @@ package enum Report: String, CaseIterable, Sendable {
 
     /// RFC 4180. A cell that a spreadsheet would take for a formula begins with an apostrophe.
     private static func csv(_ visits: [Visit]) -> String {
-        let head = "place,title,box,driver,entered,left,stay_s,inferred\r\n"
+        let head = "place,title,box,driver,entered,left,stay_s,inferred,way_m,way_error_m,gap_m\r\n"
         return head
             + visits.map { visit in
-                let cells = [
-                    visit.fence, visit.title ?? "", visit.box, visit.driver ?? "", visit.entered,
-                    visit.left ?? "", visit.stayNumber, visit.inferred ? "true" : "false",
-                ]
+                let cells =
+                    [
+                        visit.fence, visit.title ?? "", visit.box, visit.driver ?? "",
+                        visit.entered,
+                        visit.left ?? "", visit.stayNumber, visit.inferred ? "true" : "false",
+                    ]
+                    + visit.metres.map { $0.number ?? "" }
                 return cells.map(cell).joined(separator: ",") + "\r\n"
             }.joined()
     }
@@ -79,6 +83,10 @@ package enum Report: String, CaseIterable, Sendable {
             json.raw(visit.stayNumber)
             json.key("inferred")
             json.bool(visit.inferred)
+            for (key, number) in visit.metres {
+                json.key(key)
+                json.raw(number ?? "null")
+            }
             json.endObject()
             json.endLine()
         }
@@ -104,11 +112,13 @@ package enum Report: String, CaseIterable, Sendable {
                 if place != nil { text += "</table>\n" }
                 place = visit.fence
                 text += "<h2>\((visit.title ?? visit.fence).escapedForMarkup)</h2>\n"
-                text += "<table><tr><th>Box<th>Driver<th>Entered<th>Left<th>Stay<th></tr>\n"
+                text += "<table><tr><th>Box<th>Driver<th>Entered<th>Left<th>Stay<th>Way<th></tr>\n"
             }
             let cells = [
                 visit.box, visit.driver ?? "–", visit.entered, visit.left ?? "still there",
                 visit.stayText + (visit.inferred ? " (inferred)" : ""),
+                (Visit.kilometres(visit.way) ?? "–")
+                    + (Visit.kilometres(visit.gap).map { " + \($0)" } ?? ""),
             ]
             let width = Int((visit.stay / longest * 100).rounded())
             text += "<tr>" + cells.map { "<td>\($0.escapedForMarkup)" }.joined()

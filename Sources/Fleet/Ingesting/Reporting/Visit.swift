@@ -20,6 +20,12 @@ package struct Visit: Hashable, Sendable {
     package var stay: Double
     /// One of the two crossings was not seen by a fix.
     package var inferred: Bool
+    /// How far the vehicle was driven inside, m; nil where that is not known, or it is still there.
+    package var way: Double?
+    /// ``way`` lies within this, m.
+    package var wayError: Double?
+    /// How far at least where nobody saw the way, m; nil for none.
+    package var gap: Double?
 
     /// What is asked for.
     package struct Selection: Hashable, Sendable {
@@ -47,7 +53,8 @@ package struct Visit: Hashable, Sendable {
         let rows = try database.run(
             """
             SELECT b.name, a.driver, v.fence, v.title, to_char(v.entered \(time)),
-                to_char(v.left_at \(time)), extract(epoch FROM v.stay), v.inferred
+                to_char(v.left_at \(time)), extract(epoch FROM v.stay), v.inferred,
+                v.way_m, v.way_error_m, v.gap_m
             FROM fleet.visit v
             JOIN fleet.box b ON b.id = v.box
             JOIN fleet.tenant t ON t.id = v.tenant
@@ -67,7 +74,7 @@ package struct Visit: Hashable, Sendable {
     }
 
     init?(_ row: [String?]) {
-        guard row.count == 8, let box = row[0], let fence = row[2], let entered = row[4],
+        guard row.count == 11, let box = row[0], let fence = row[2], let entered = row[4],
             let stay = row[6].flatMap(Double.init)
         else { return nil }
         self.box = box
@@ -78,10 +85,34 @@ package struct Visit: Hashable, Sendable {
         left = row[5]
         self.stay = stay
         inferred = row[7] == "t"
+        way = row[8].flatMap(Double.init)
+        wayError = row[9].flatMap(Double.init)
+        gap = row[10].flatMap(Double.init)
     }
 
     /// `1 d 02 h`, as the tool has it on the vehicle.
     var stayText: String { TimeSpan.seconds(max(0, stay)).text }
+
+    /// `12.3 km`, as the tool has it on the vehicle; nil for no length.
+    static func kilometres(_ metres: Double?) -> String? {
+        metres.map { "\(number($0 / 1000) ?? "0") km" }
+    }
+
+    /// To one decimal; nil for no number.
+    static func number(_ value: Double?) -> String? {
+        guard let value else { return nil }
+        var json = JSONWriter()
+        json.number(value, decimals: 1)
+        return json.text
+    }
+
+    /// The metres as every report has them, in order: m, to the decimetre.
+    var metres: [(key: String, number: String?)] {
+        [
+            ("way_m", Self.number(way)), ("way_error_m", Self.number(wayError)),
+            ("gap_m", Self.number(gap)),
+        ]
+    }
 
     /// s, to the millisecond.
     var stayNumber: String { JSONValue(TimeSpan.seconds(stay).roundedSeconds).text }
