@@ -15,7 +15,7 @@ struct ImportTests {
 
     init() throws {
         fixture = try ServiceFixture()
-        fixture.settings.importLimit = 10_000_000
+        fixture.settings.importLimit = 2_500_000
         fixture.settings.spoolDirectory = fixture.state.path
         try fixture.connect()
         client = try fixture.bus.connect(fixture.loop)
@@ -144,7 +144,7 @@ struct ImportTests {
         #expect(try importing(file, "shapefile").failure?.name == BusError.invalidArguments)
         #expect(try importing(file, flags: 2).failure?.name == BusError.invalidArguments)
         #expect(
-            try importing(String(repeating: " ", count: 10_000_001)).failure?.name
+            try importing(String(repeating: " ", count: 2_500_001)).failure?.name
                 == BusError.limitsExceeded)
         #expect(fixture.monitoring.fenceCount == 0)
     }
@@ -152,7 +152,7 @@ struct ImportTests {
     @Test("a file compressed with gzip is imported, and counts as what it unpacks to")
     func packed() throws {
         for (text, isGood) in [
-            (csv(3000), true), (csv(1) + String(repeating: "\n", count: 10_000_000), false),
+            (csv(3000), true), (csv(1) + String(repeating: "\n", count: 2_500_000), false),
         ] {
             let path = files.write(text, to: "fences.csv")
             try #require(Subprocess(["gzip", "-f", path]).wait()?.status == 0)
@@ -164,7 +164,7 @@ struct ImportTests {
                 #expect(answer.success?[1] == .uint64(3000))
             } else {
                 let message = try #require(answer.failure).message
-                #expect(message.hasSuffix(": is larger than 10000000 bytes"), "\(message)")
+                #expect(message.hasSuffix(": is larger than 2500000 bytes"), "\(message)")
             }
         }
     }
