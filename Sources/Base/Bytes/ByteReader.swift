@@ -19,6 +19,17 @@
         self.position = position
     }
 
+    /// What `read` makes of the bytes from their beginning; nil where it throws. What stands behind is
+    /// ignored: a later version may have appended it.
+    @inlinable package static func value<Value>(
+        of bytes: [UInt8], _ read: (inout ByteReader) throws -> Value
+    ) -> Value? {
+        bytes.withByteView { view in
+            var reader = ByteReader(view)
+            return try? read(&reader)
+        }
+    }
+
     /// Everything has been read.
     @inlinable package var isAtEnd: Bool { position == bytes.count }
 

@@ -158,11 +158,9 @@ extension ApproachDetails {
 
     /// Nil where the bytes are damaged. What a later version writes behind is ignored.
     package init?(bytes: [UInt8]) {
-        let details = bytes.withByteView { view in
-            var reader = ByteReader(view)
-            return try? reader.readDetails()
+        guard let details = ByteReader.value(of: bytes, { try $0.readDetails() }) else {
+            return nil
         }
-        guard let details else { return nil }
         self = details
     }
 }

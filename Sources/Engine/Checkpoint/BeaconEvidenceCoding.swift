@@ -33,11 +33,9 @@ extension BeaconEvidence {
 
     /// Nil if the bytes are damaged. Bytes that a later version appends are ignored.
     package init?(bytes: [UInt8]) {
-        let evidence = bytes.withByteView { view in
-            var reader = ByteReader(view)
-            return try? reader.readBeaconEvidence()
+        guard let evidence = ByteReader.value(of: bytes, { try $0.readBeaconEvidence() }) else {
+            return nil
         }
-        guard let evidence else { return nil }
         self = evidence
     }
 }

@@ -31,11 +31,9 @@ extension Evidence {
 
     /// Nil where the bytes are damaged. What a later version writes behind is ignored.
     package init?(bytes: [UInt8]) {
-        let evidence = bytes.withByteView { view in
-            var reader = ByteReader(view)
-            return try? reader.readEvidence()
+        guard let evidence = ByteReader.value(of: bytes, { try $0.readEvidence() }) else {
+            return nil
         }
-        guard let evidence else { return nil }
         self = evidence
     }
 }

@@ -125,11 +125,9 @@ extension OdometerReading {
 
     /// Nil where the bytes are no reading. What a later version writes behind is ignored.
     package init?(bytes: [UInt8]) {
-        let reading = bytes.withByteView { view -> Self? in
-            var reader = ByteReader(view)
-            return try? reader.readReading()
+        guard let reading = ByteReader.value(of: bytes, { try $0.readReading() }) else {
+            return nil
         }
-        guard let reading else { return nil }
         self = reading
     }
 }
@@ -140,11 +138,7 @@ extension StayWay {
 
     /// Nil where the bytes are no way of a stay. What a later version writes behind is ignored.
     package init?(bytes: [UInt8]) {
-        let way = bytes.withByteView { view -> Self? in
-            var reader = ByteReader(view)
-            return try? reader.readStayWay()
-        }
-        guard let way else { return nil }
+        guard let way = ByteReader.value(of: bytes, { try $0.readStayWay() }) else { return nil }
         self = way
     }
 }

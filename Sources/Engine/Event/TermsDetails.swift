@@ -23,11 +23,9 @@ extension TermsDetails {
 
     /// Nil if the bytes are damaged. Bytes that a later version appends are ignored.
     package init?(bytes: [UInt8]) {
-        let details = bytes.withByteView { view in
-            var reader = ByteReader(view)
-            return try? reader.readTermsDetails()
+        guard let details = ByteReader.value(of: bytes, { try $0.readTermsDetails() }) else {
+            return nil
         }
-        guard let details else { return nil }
         self = details
     }
 }

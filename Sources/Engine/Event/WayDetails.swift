@@ -61,11 +61,7 @@ extension WayDetails {
 
     /// Nil where the bytes are damaged. What a later version writes behind is ignored.
     package init?(bytes: [UInt8]) {
-        let way = bytes.withByteView { view in
-            var reader = ByteReader(view)
-            return try? reader.readWayDetails()
-        }
-        guard let way else { return nil }
+        guard let way = ByteReader.value(of: bytes, { try $0.readWayDetails() }) else { return nil }
         self = way
     }
 }

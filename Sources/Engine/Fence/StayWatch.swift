@@ -49,11 +49,7 @@ extension StayWatch {
 
     /// Nil if the bytes are damaged. Bytes that a later version appends are ignored.
     package init?(bytes: [UInt8]) {
-        let watch = bytes.withByteView { view in
-            var reader = ByteReader(view)
-            return try? reader.readWatch()
-        }
-        guard let watch else { return nil }
+        guard let watch = ByteReader.value(of: bytes, { try $0.readWatch() }) else { return nil }
         self = watch
     }
 }
