@@ -51,7 +51,7 @@ extension EventField {
     /// A missing value is left out instead of being null.
     fileprivate var isLeftOut: Bool {
         switch rule {
-        case .whereKnown, .inLog, .location: true
+        case .whereKnown, .inLog, .location, .driver: true
         case .always, .ofFence, .motion: false
         }
     }

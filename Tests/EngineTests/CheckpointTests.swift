@@ -121,12 +121,12 @@ struct OldBytesTests {
         let record = EventRecord(
             events: [event], opened: [], closed: [], known: 1, positionLost: false)
         let whole = event
-        // Version 8 ends with what the odometer shows, and its events with that and the way.
+        // Version 8 ends with what the odometer shows, and its events with that, the way and the driver.
         event.odometer = nil
         var seventh = Array(record.bytes.dropLast())
-        let metres = 1 + 8 + 1
-        seventh.removeSubrange((12 + Int(seventh[8]) - metres)..<(12 + Int(seventh[8])))
-        seventh[8] -= UInt8(metres)
+        let later = 1 + 8 + 1 + 1
+        seventh.removeSubrange((12 + Int(seventh[8]) - later)..<(12 + Int(seventh[8])))
+        seventh[8] -= UInt8(later)
         seventh[0] = 7
         #expect(EventRecord(bytes: seventh)?.events == [event])
         // Version 7 puts the length before the event, and whether fences are lost at the end.

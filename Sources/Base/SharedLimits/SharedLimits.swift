@@ -18,6 +18,8 @@ package enum SharedLimits {
 
     /// Names of tenants, boxes and kinds of events.
     package static let name = 64
+    /// Of the id of a driver.
+    package static let driverID = 128
     /// Events of one message, and under way.
     package static let events = 64
     /// Several events in one message; one that is larger goes alone.

@@ -11,7 +11,7 @@ import Time
 package struct ToldEvent: Equatable, Sendable {
     /// Its number in the log.
     package var seq: UInt64
-    /// One JSON object, as `geofencectl --json events` writes it, but without metadata.
+    /// One JSON object, as `geofencectl --json events` writes it, but without metadata and driver.
     package var json: [UInt8]
 
     package init(seq: UInt64, json: [UInt8]) {
@@ -28,6 +28,7 @@ extension EventLogPage {
             var json = JSONWriter()
             var logged = logged
             logged.event.metadata = "{}"
+            logged.driver = nil
             json.beginObject()
             EventJSON.writeMembers(of: logged, to: &json)
             if let approach = logged.event.approach {

@@ -9,8 +9,8 @@ import Time
 /// The details are those of ``EventField/all``, named as in the event's JSON, except that times and
 /// durations (`time`, `fix_time`, `stay`) are `t` in microseconds; values that are null in JSON are
 /// left out. Without `withLocation` they contain nothing about the vehicle's position: no
-/// `latitude`, `longitude`, `speed_mps`, `course_deg`. `distance_m` stays: the event itself says
-/// that the vehicle is at the boundary.
+/// `latitude`, `longitude`, `speed_mps`, `course_deg`; nor do they say who drives, which signals never
+/// do. `distance_m` stays: the event itself says that the vehicle is at the boundary.
 package struct EventMessage {
     private let logged: LoggedEvent
     private let withLocation: Bool
@@ -44,7 +44,9 @@ package struct EventMessage {
         for field in EventField.all {
             if case .inLog = field.rule, log == nil { continue }
             guard let key = field.bus,
-                let value = field.value(of: logged, withLocation: withLocation)
+                let value = field.value(
+                    of: logged, withLocation: withLocation,
+                    withDriver: withLocation && log != nil)
             else { continue }
             options.append(BusOption(key, BusValue(value)))
         }

@@ -51,6 +51,8 @@ package enum Geofence1 {
         case readLocation = "org.geofenced.Geofence1.read-location"
         /// The vehicle: its height, and that the driver confirms it.
         case setVehicle = "org.geofenced.Geofence1.set-vehicle"
+        /// Who drives.
+        case setDriver = "org.geofenced.Geofence1.set-driver"
         /// Reading which beacons are near, which shows where the vehicle is and uses the radio.
         case rangeBeacons = "org.geofenced.Geofence1.range-beacons"
         /// Setting by hand whether the vehicle is inside a beacon fence.
@@ -60,7 +62,7 @@ package enum Geofence1 {
         package var isAboutReading: Bool {
             switch self {
             case .manageFences, .readEvents, .readLocation, .rangeBeacons: true
-            case .setVehicle, .statePresence: false
+            case .setVehicle, .setDriver, .statePresence: false
             }
         }
 

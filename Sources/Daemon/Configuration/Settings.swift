@@ -27,6 +27,8 @@ package struct Settings: Sendable {
     package var beacons = Beacons()
     /// `[Journal]` `Location`: whether entries of events carry coordinates.
     package var journalHasLocation = false
+    /// `[Journal]` `Driver`: whether they say who drove.
+    package var journalHasDriver = false
     /// `[Events]`: how much of the log is kept.
     package var retention = Retention()
     /// `[Driver]`, which the daemon only checks.

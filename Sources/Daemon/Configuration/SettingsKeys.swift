@@ -311,7 +311,13 @@ extension Settings {
         Key(
             "Journal", "Location", .flag(\.journalHasLocation),
             "Whether journal entries carry coordinates. Readers of the journal then see the position."
-        )
+        ),
+        Key(
+            "Journal", "Driver", .flag(\.journalHasDriver),
+            """
+            Whether journal entries carry who drove. Readers of the journal then see it, and forgetting \
+            a driver does not delete it there.
+            """),
     ]
 
     private static let events = [

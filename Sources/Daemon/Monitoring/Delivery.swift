@@ -85,8 +85,13 @@ final class Delivery {
 
     // MARK: Committing
 
-    /// Commits, then announces. Pending records go first, in the same transaction.
+    /// How many events wait to be committed.
+    var waiting: Int { pending.record?.events.count ?? 0 }
+
+    /// Commits, then announces. Pending records go first, in the same transaction. The events get the
+    /// present driver here, before they wait anywhere: the law knows of none.
     func commit(_ record: EventRecord, engine: Engine, at now: Uptime) {
+        let record = record.driven(by: store.driver?.number)
         if pending.isEmpty {
             let outcome = checkpoint.write(position, engine, committing: record)
             attempt(record, outcome == .written ? nil : checkpoint.bytes(of: engine), at: now)

@@ -239,7 +239,10 @@ final class Daemon {
 
     private func addJournal() throws {
         let sender = try JournalSender(path: "/run/systemd/journal/socket")
-        monitoring.add(JournalSink(sender, withLocation: settings.journalHasLocation))
+        monitoring.add(
+            JournalSink(
+                sender, withLocation: settings.journalHasLocation,
+                withDriver: settings.journalHasDriver))
     }
 
     /// `none` too is an address.

@@ -5,8 +5,8 @@ import Time
 // A record that waits for the disk, as bytes: it waits in a file that survives a kill.
 extension EventRecord {
     /// Raised with every change of the layout. Version 1 had no approaches, version 2 no evidence,
-    /// version 3 no beacons, version 4 no terms, version 5 no doubt, version 7 no metres. From
-    /// version 7 on each event and stay, and each detail of an event, is a section: later versions
+    /// version 3 no beacons, version 4 no terms, version 5 no doubt, version 7 no metres and no drivers.
+    /// From version 7 on each event and stay, and each detail of an event, is a section: later versions
     /// append to these and to the record, and what is known of them is read.
     private static let version: UInt32 = 8
 
@@ -89,6 +89,7 @@ extension ByteWriter {
         write(event.terms) { writer, details in writer.writeSection { $0.write(details) } }
         write(event.odometer) { $0.write($1) }
         write(event.way) { writer, way in writer.writeSection { $0.write(way) } }
+        write(event.driver) { $0.write($1) }
     }
 
     fileprivate mutating func write(_ stay: OpenStay) {
@@ -148,6 +149,7 @@ extension ByteReader {
         if version > 7 {
             event.odometer = try readOptional { try $0.readDouble() }
             event.way = try readDetail(version) { try $0.readWayDetails() }
+            event.driver = try readOptional { try $0.read() }
         }
         return event
     }

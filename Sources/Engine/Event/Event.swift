@@ -90,6 +90,9 @@ package struct Event: Hashable, Sendable {
     @Boxed package var beacon: BeaconEvidence?
     /// The details about the terms of the fence.
     @Boxed package var terms: TermsDetails?
+    /// ``RecordedDriver/number``; nil: nobody was set. Given where a record is committed: the law
+    /// neither sets nor reads it.
+    package var driver: Int64?
 
     package init(
         kind: EventKind, fence: String?, title: String = "", time: UTCTime,
@@ -197,6 +200,8 @@ package struct LoggedEvent: Hashable, Sendable {
     package var event: Event
     /// The boot in which it was recorded, 32 hexadecimal digits; nil in replay.
     package var bootID: String?
+    /// ``RecordedDriver/id`` of who drove; nil if nobody was set, and of one who was forgotten.
+    package var driver: String?
 
     package init(seq: UInt64, event: Event, bootID: String?) {
         self.seq = seq

@@ -92,6 +92,14 @@ extension EventRecord {
         return both
     }
 
+    /// The same with that driver in its events; `number` as of ``RecordedDriver``, nil for none.
+    package func driven(by number: Int64?) -> EventRecord {
+        guard let number else { return self }
+        var record = self
+        for index in record.events.indices { record.events[index].driver = number }
+        return record
+    }
+
     /// Those that are open once this record has been stored, of the stays that were before.
     package func openStays(after stays: [OpenStay]) -> [OpenStay] {
         let touched = Set((closed + opened.map(\.fence)).map(FenceKey.init))

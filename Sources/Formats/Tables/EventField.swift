@@ -76,6 +76,8 @@ package final class EventField: Sendable {
         case motion
         /// The same, and a missing value is left out everywhere.
         case location
+        /// The same, but never in signals, and in the journal only where that is set.
+        case driver
     }
 
     init(
@@ -103,11 +105,14 @@ package final class EventField: Sendable {
     package func value(of logged: LoggedEvent) -> EventValue? { value(logged) }
 
     /// The same, for the bus and the journal: nil also if the reader may not know it.
-    package func value(of logged: LoggedEvent, withLocation: Bool) -> EventValue? {
+    package func value(
+        of logged: LoggedEvent, withLocation: Bool, withDriver: Bool
+    ) -> EventValue? {
         switch rule {
         case .always, .whereKnown, .inLog: break
         case .ofFence: if logged.event.fence == nil { return nil }
         case .motion, .location: if !withLocation { return nil }
+        case .driver: if !withDriver { return nil }
         }
         return value(logged)
     }
@@ -115,7 +120,7 @@ package final class EventField: Sendable {
     /// The same, for what leaves the vehicle; an empty text counts as missing.
     package func value(leaving logged: LoggedEvent, withLocation: Bool) -> EventValue? {
         guard leaves else { return nil }
-        let value = value(of: logged, withLocation: withLocation)
+        let value = value(of: logged, withLocation: withLocation, withDriver: false)
         return value == .text("") ? nil : value
     }
 }

@@ -7,7 +7,7 @@ import JSON
 /// manual pages against it.
 extension EventField {
     /// In the order of output.
-    package static let all: [EventField] = ofCrossings + ofTerms + [metadata]
+    package static let all: [EventField] = ofCrossings + ofTerms + [driver, metadata]
 
     private static let ofCrossings: [EventField] = [
         EventField("seq", .integer, journal: "GEOFENCE_SEQ", "its number, the order of knowing") {
@@ -189,6 +189,16 @@ extension EventField {
             $0.event.beacon = $1.object.flatMap(BeaconEvidence.init(json:))
         },
     ]
+
+    /// Which leaves the vehicle only where that is set.
+    package static let driver = EventField(
+        "driver", .text, bus: "driver", journal: "GEOFENCE_DRIVER", rule: .driver, leaves: false,
+        "who drove when it was recorded: the id that was set"
+    ) {
+        $0.driver.map { .text($0) }
+    } set: {
+        $0.driver = $1.text
+    }
 
     /// Of which only what is allowed leaves the vehicle.
     package static let metadata = EventField(

@@ -1,8 +1,8 @@
 import Bytes
 import Engine
 
-/// What is kept of the present store when a copy replaces it: the last number, the open stays, and
-/// how far each consumer has read. A file that cannot be read contributes nothing.
+/// What is kept of the present store when a copy replaces it: the last number, the open stays, who
+/// drives, and how far each consumer has read. A file that cannot be read contributes nothing.
 struct StorePresent {
     private var lastNumber: UInt64
     private var generation: Generation = 0
@@ -11,6 +11,7 @@ struct StorePresent {
     private var stays: [OpenStay]?
     private var isPositionLost = false
     private var areFencesLost = false
+    private var driver: RecordedDriver?
     /// Nil when the log cannot be read.
     private var logID: String?
 
@@ -36,6 +37,7 @@ struct StorePresent {
             logID = try? EventLog.id(in: log)
             let told = try? log.first("SELECT fences_lost FROM state") { $0.flag(0) }
             areFencesLost = told ?? false
+            driver = try? EventLog.driver(in: log)
         } catch {
             stays = nil
             lastNumber = max(lastNumber, numbers)
@@ -70,6 +72,10 @@ struct StorePresent {
                 try log.run(
                     "UPDATE state SET position_lost = ?, fences_lost = ?", .flag(isPositionLost),
                     .flag(areFencesLost))
+                try log.run("DELETE FROM driving")
+                try log.run(
+                    "UPDATE driver SET last_seq = (SELECT last FROM state) WHERE last_seq IS NULL")
+                if let driver { try EventLog.keep(driver, in: log) }
             }
         }
         let database = try Database(path: catalogue, .existing)

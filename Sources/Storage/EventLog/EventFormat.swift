@@ -130,13 +130,30 @@ extension DatabaseFormat {
                 log TEXT NOT NULL
             );
             """,
+            // Drivers: an event has a number, a row the id of that number. `last_seq` is the last event
+            // that may have it, null of the present driver, whom `driving` names.
+            """
+            ALTER TABLE event ADD COLUMN driver INTEGER;
+            CREATE TABLE driver (
+                number INTEGER PRIMARY KEY,
+                id TEXT NOT NULL,
+                first_set INTEGER NOT NULL,
+                last_seq INTEGER
+            );
+            CREATE TABLE driving (
+                only_row INTEGER PRIMARY KEY CHECK (only_row = 1),
+                driver INTEGER NOT NULL,
+                since INTEGER NOT NULL
+            );
+            """,
         ],
         isAdditive: true,
         probe: """
             SELECT only_row, last, announced, known, position_lost, fences_lost, driven FROM state;
             SELECT seq, kind, fence, title, time, fix_time, presence, inferred, reason, distance, error,
                 speed, course, latitude, longitude, stay, announced, metadata, boot, approach,
-                evidence, beacon, terms, odometer, way FROM event ORDER BY seq DESC LIMIT 1;
+                evidence, beacon, terms, odometer, way, driver
+                FROM event ORDER BY seq DESC LIMIT 1;
             SELECT * FROM event ORDER BY seq LIMIT 1;
             SELECT fence, added, began, dwell_told, stage, manual_until, watch, way
                 FROM stay LIMIT 1;
@@ -147,7 +164,9 @@ extension DatabaseFormat {
             SELECT last, log FROM earlier LIMIT 1;
             SELECT name, announced FROM sink LIMIT 1;
             SELECT fence, added FROM spent LIMIT 1;
-            SELECT only_row, state FROM parking
+            SELECT only_row, state FROM parking;
+            SELECT number, id, first_set, last_seq FROM driver LIMIT 1;
+            SELECT only_row, driver, since FROM driving
             """,
         sanity: """
             SELECT last BETWEEN coalesce((SELECT max(seq) FROM event), 0) AND 1 << 60
@@ -176,22 +195,24 @@ enum EventColumns {
     static let after: SQL = """
         SELECT seq, kind, fence, title, time, fix_time, presence, inferred, reason, distance, error,
             speed, course, latitude, longitude, stay, announced, metadata, boot,
-            approach, evidence, beacon, terms, odometer, way
+            approach, evidence, beacon, terms, odometer, way, driver,
+            (SELECT id FROM driver WHERE number = event.driver)
         FROM event WHERE seq > ? ORDER BY seq LIMIT ?
         """
 
     static let lastChange: SQL = """
         SELECT seq, kind, fence, title, time, fix_time, presence, inferred, reason, distance, error,
             speed, course, latitude, longitude, stay, announced, metadata, boot,
-            approach, evidence, beacon, terms, odometer, way
+            approach, evidence, beacon, terms, odometer, way, driver,
+            (SELECT id FROM driver WHERE number = event.driver)
         FROM event WHERE fence = ? AND kind IN (1, 2, 4) ORDER BY seq DESC LIMIT 1
         """
 
     private static let insert: SQL = """
         INSERT INTO event (seq, kind, fence, title, time, fix_time, presence, inferred, reason,
             distance, error, speed, course, latitude, longitude, stay, announced, metadata, boot,
-            approach, evidence, beacon, terms, odometer, way)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            approach, evidence, beacon, terms, odometer, way, driver)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
         """
 
     /// Nil for a row whose kind is no number of a kind. One that is not known, of a newer version,
@@ -221,7 +242,10 @@ enum EventColumns {
         if !row.isNull(22) { event.terms = TermsDetails(bytes: row.bytes(22)) }
         event.odometer = row.optionalReal(23)
         if !row.isNull(24) { event.way = WayDetails(bytes: row.bytes(24)) }
-        return LoggedEvent(seq: seq, event: event, bootID: row.optionalText(18))
+        event.driver = row.isNull(25) ? nil : row.integer(25)
+        var logged = LoggedEvent(seq: seq, event: event, bootID: row.optionalText(18))
+        logged.driver = row.optionalText(26)
+        return logged
     }
 
     static func insert(_ logged: LoggedEvent, into database: Database) throws {
@@ -240,6 +264,7 @@ enum EventColumns {
             event.evidence.map { .blob($0.bytes) } ?? .null,
             event.beacon.map { .blob($0.bytes) } ?? .null,
             event.terms.map { .blob($0.bytes) } ?? .null, .real(event.odometer),
-            event.way.map { .blob($0.bytes) } ?? .null)
+            event.way.map { .blob($0.bytes) } ?? .null,
+            event.driver.map { .integer($0) } ?? .null)
     }
 }

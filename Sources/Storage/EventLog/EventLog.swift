@@ -26,6 +26,10 @@ final class EventLog {
     private(set) var positionLost = false
     /// `fences-lost` has been told and `fences-back` has not.
     private(set) var fencesLost = false
+    /// The driver that events are recorded with.
+    private(set) var driver: RecordedDriver?
+    /// The file has it: not one that replaces a damaged file, until the next commit.
+    private(set) var isDriverKept = true
     /// The part of ``announced`` that is in the file; the rest is written with the next commit.
     private var announcedWritten = SinkPositions()
     /// The file may hold a checkpoint, of this process or of an earlier one.
@@ -76,7 +80,7 @@ final class EventLog {
 
     func commit(_ record: EventRecord, checkpoint: [UInt8]?) throws -> [LoggedEvent] {
         mend()
-        let logged = record.events.enumerated().map { offset, event in
+        var logged = record.events.enumerated().map { offset, event in
             LoggedEvent(seq: lastSeq + 1 + UInt64(offset), event: event, bootID: bootID)
         }
         let last = logged.last?.seq ?? lastSeq
@@ -87,6 +91,8 @@ final class EventLog {
         var trim = trim
         try connection.use(mending: false) { database in
             try database.transaction {
+                if let driver, !isDriverKept { try Self.keep(driver, in: database) }
+                try nameDrivers(of: &logged, database)
                 for event in logged { try EventColumns.insert(event, into: database) }
                 for id in record.closed {
                     try database.run("DELETE FROM stay WHERE fence = ?", .text(id))
@@ -106,8 +112,12 @@ final class EventLog {
                 try trim.trim(
                     database, after: record, checkpoint: checkpoint, last: last,
                     announced: announced.least)
+                if trim.oldest != oldestSeq {
+                    try Self.removeDrivers(before: trim.oldest, database)
+                }
             }
         }
+        isDriverKept = true
         lastSeq = last
         self.trim = trim
         self.known = known
@@ -146,6 +156,12 @@ final class EventLog {
         }
         announcedWritten = announced
         hasCheckpoint = checkpoint != nil
+    }
+
+    /// That driver, or none, is in the file.
+    func use(_ driver: RecordedDriver?) {
+        self.driver = driver
+        isDriverKept = true
     }
 
     // MARK: What is kept
@@ -319,6 +335,10 @@ final class EventLog {
             announced = announced.furthest(announcedWritten).limited(to: lastSeq)
             trim = LogTrim(
                 retention, oldest: try LogTrim.oldestKept(database) ?? lastSeq + 1)
+            let kept = try Self.driver(in: database)
+            // Whoever drives goes on driving when a damaged file is replaced.
+            isDriverKept = kept != nil || !connection.isNew
+            if isDriverKept { driver = kept }
         }
     }
 }

@@ -47,7 +47,7 @@ package enum TableManual {
                 case .always, .ofFence: ""
                 case .whereKnown, .inLog: "; else left out"
                 case .motion: "; null where that is not known or not to be known"
-                case .location: "; left out where it is not to be known"
+                case .location, .driver: "; left out where it is not to be known"
                 }
             return ".It Li \(field.name)\n\(field.summary)\(rest)\n"
         }
@@ -60,6 +60,7 @@ package enum TableManual {
             var text = ".It Li \(name)\n\(field.summary)\n"
             switch field.rule {
             case .motion, .location: text += ".Pq needs Li read-location\n"
+            case .driver: text += ".Pq needs Li read-location , No not in signals\n"
             case .inLog: text += ".Pq not in signals\n"
             case .always, .ofFence, .whereKnown: break
             }
@@ -72,8 +73,10 @@ package enum TableManual {
         list(EventField.all) { field in
             guard let name = field.journal else { return "" }
             var text = ".It Va \(name)\n\(field.summary)\n"
-            if case .location = field.rule {
-                text += ".Pq with Ic Location Ns = Ns Cm yes No alone\n"
+            switch field.rule {
+            case .location: text += ".Pq with Ic Location Ns = Ns Cm yes No alone\n"
+            case .driver: text += ".Pq with Ic Driver Ns = Ns Cm yes No alone\n"
+            default: break
             }
             return text
         }

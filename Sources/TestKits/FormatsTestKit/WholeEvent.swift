@@ -19,6 +19,7 @@ package enum WholeEvent {
         whole.event.terms?.highestSpeed = 71.25
         whole.event.terms?.length = .seconds(12.5)
         whole.event.terms?.stopped = false
+        whole.driver = "jane"
         return whole
     }()
 

@@ -152,21 +152,23 @@ struct TableTests {
         #expect(LoggedEvent(bus: message.arguments) == WholeEvent.logged)
     }
 
-    @Test("a signal leaves out the evidence, which is in the log")
+    @Test("a signal leaves out the evidence and the driver, which are in the log")
     func signals() {
         let message = EventMessage(WholeEvent.logged, withLocation: true)
         var expected = WholeEvent.logged
         expected.event.evidence = nil
+        expected.driver = nil
         #expect(LoggedEvent(bus: message.arguments) == expected)
     }
 
-    @Test("without location no field contains the position")
+    @Test("without location no field contains the position or the driver")
     func withoutLocation() {
         let message = EventMessage(WholeEvent.logged, withLocation: false, log: "abc")
         var expected = WholeEvent.logged
         expected.event.coordinate = nil
         expected.event.speed = nil
         expected.event.course = nil
+        expected.driver = nil
         #expect(LoggedEvent(bus: message.arguments) == expected)
     }
 

@@ -67,6 +67,27 @@ struct LeavingTests {
         }
     }
 
+    @Test("who drove leaves only where that is asked for", arguments: [false, true])
+    func driver(isAsked: Bool) throws {
+        let read = UplinkSettings.read(
+            ProgramSettings(
+                Array(
+                    """
+                    [Uplink]
+                    URL=mqtts://broker.example
+                    Tenant=acme
+                    Box=box1
+                    Position=yes
+                    Driver=\(isAsked ? "yes" : "no")
+                    """.utf8), path: "u.conf"))
+        let filter = try #require(read.settings).filter
+        let body = EventFormat.fleet.body(
+            of: WholeEvent.logged, log: Self.log, previous: 0, filter)
+        let driver = try JSONValue(parsing: try #require(body))["event"]?["driver"]
+        #expect(driver?.string == (isAsked ? "jane" : nil))
+        #expect(!UplinkFilter().hasDriver)
+    }
+
     @Test("a span of numbers without events is a member of the envelope")
     func spans() throws {
         for span in [EventFormat.Span.gap, .skip] {

@@ -168,6 +168,7 @@ struct AuthorizationTests {
                 "manage-fences": .string("unknown"), "read-events": .string("unknown"),
                 "read-location": .string("unknown"), "set-vehicle": .string("unknown"),
                 "range-beacons": .string("unknown"), "state-presence": .string("unknown"),
+                "set-driver": .string("unknown"),
             ])
         #expect(
             try fixture.loop.run {
@@ -180,6 +181,7 @@ struct AuthorizationTests {
                 "manage-fences": .string("yes"), "read-events": .string("yes"),
                 "read-location": .string("yes"), "set-vehicle": .string("yes"),
                 "range-beacons": .string("yes"), "state-presence": .string("yes"),
+                "set-driver": .string("yes"),
             ])
     }
 

@@ -37,7 +37,7 @@ struct TableTests {
         "[Vehicle] WeightT=", "[Vehicle] AxleLoadT=", "[Vehicle] Profiles=",
         "[Vehicle] ConfirmWithinSec=1d", "[Vehicle] AssumedHeightM=4.2m",
         "[Beacons] Enabled=yes", "[Beacons] Adapter=",
-        "[Journal] Location=no",
+        "[Journal] Location=no", "[Journal] Driver=no",
         "[Events] MaxEvents=100000", "[Events] MaxAgeSec=90d", "[Events] MaxSize=64M",
         "[Events] QueueMax=10000",
         "[Store] PositionIntervalSec=1min",

@@ -55,6 +55,19 @@ struct JournalSinkTests {
             fields.suffix(2) == ["GEOFENCE_LATITUDE=48.1371500", "GEOFENCE_LONGITUDE=-11.5761240"])
     }
 
+    @Test("who drove is included only if configured", arguments: [false, true])
+    func driver(isConfigured: Bool) throws {
+        let journald = try JournalSocket(path)
+        let sink = JournalSink(
+            try JournalSender(path: path), withLocation: true, withDriver: isConfigured)
+        var event = exit
+        event.driver = "jane"
+        #expect(sink.announce(event))
+        let fields = journald.receive() ?? []
+        #expect(fields.contains("GEOFENCE_DRIVER=jane") == isConfigured)
+        #expect(fields.contains { $0.contains("jane") } == isConfigured)
+    }
+
     @Test("position-lost has no fence", arguments: [EventKind.positionLost, .positionRegained])
     func lost(kind: EventKind) throws {
         let journald = try JournalSocket(path)

@@ -27,6 +27,7 @@ struct BusFuzzInput {
         ("GetMetafence", ""),
         ("SetPresence", "sua{sv}"), ("CreateRangingSession", "a{sv}"), ("ListBeacons", ""),
         ("Pause", ""), ("Resume", ""), ("FindEvents", "a{sv}tu"),
+        ("SetDriver", "sa{sv}"), ("GetDriver", ""), ("ForgetDriver", "s"),
     ]
     private static let interfaces = [
         Geofence1.managerInterface, Geofence1.subscriptionInterface,

@@ -15,7 +15,8 @@ struct SilentDaemonTests {
             ["add", "a", "--circle", "1,2,50"], ["remove", "a"], ["remove", "--origin", "bus"],
             ["import", daemon.directory.file("fences.geojson")], ["vehicle", "show"],
             ["vehicle", "set", "--height", "4m"], ["ignition", "on"], ["consumer", "list"],
-            ["beacon", "list"], ["beacon", "here", "a"], ["accept-loss"],
+            ["beacon", "list"], ["beacon", "here", "a"], ["accept-loss"], ["driver", "show"],
+            ["driver", "set", "a"], ["driver", "forget", "a"],
         ].map { verb in
             (verb, Subprocess([builtProgram("geofencectl"), "--bus", daemon.bus.address] + verb))
         }

@@ -11,7 +11,7 @@ extension ManagerService {
             methods: fenceMethods() + fenceQuestionMethods() + importMethods() + originMethods()
                 + presenceMethods() + beaconMethods() + vehicleMethods() + eventMethods()
                 + subscriptionMethods()
-                + consumerMethods() + ignitionMethods(),
+                + consumerMethods() + ignitionMethods() + driverMethods(),
             signals: Self.signals,
             properties: managerProperties())
     }

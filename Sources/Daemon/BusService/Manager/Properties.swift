@@ -8,8 +8,8 @@ import Time
 extension ManagerService {
     /// Features added since the first version.
     static let features: [String] = [
-        "beacons", "consumer-wake", "consumers", "consumers-list", "event-filters", "fence-filters",
-        "ignition", "import", "log-id", "origins", "subscriptions", "vehicle",
+        "beacons", "consumer-wake", "consumers", "consumers-list", "driver", "event-filters",
+        "fence-filters", "ignition", "import", "log-id", "origins", "subscriptions", "vehicle",
     ]
 
     /// Visible only to callers that may read events: they show where the vehicle is. Others

@@ -13,16 +13,21 @@ package final class JournalSink: EventSink {
     package let name = "journal"
     private let sender: JournalSender
     private let withLocation: Bool
+    private let withDriver: Bool
 
-    /// - Parameter withLocation: the entries contain the vehicle's position, for everybody who may
-    ///   read the journal.
-    package init(_ sender: JournalSender, withLocation: Bool) {
+    /// - Parameters:
+    ///   - withLocation: the entries contain the vehicle's position, for everybody who may read the
+    ///     journal.
+    ///   - withDriver: they say who drove, likewise.
+    package init(_ sender: JournalSender, withLocation: Bool, withDriver: Bool = false) {
         self.sender = sender
         self.withLocation = withLocation
+        self.withDriver = withDriver
     }
 
     package func announce(_ event: LoggedEvent) -> Bool {
-        switch sender.send(Self.entry(event, withLocation: withLocation)) {
+        let entry = Self.entry(event, withLocation: withLocation, withDriver: withDriver)
+        return switch sender.send(entry) {
         case .sent: true
         case .wouldBlock: false
         // Without a socket there is no journal on this system, and nothing to wait for. journald
@@ -31,14 +36,17 @@ package final class JournalSink: EventSink {
         }
     }
 
-    static func entry(_ logged: LoggedEvent, withLocation: Bool) -> JournalEntry {
+    static func entry(
+        _ logged: LoggedEvent, withLocation: Bool, withDriver: Bool = false
+    ) -> JournalEntry {
         let event = logged.event
         var entry = JournalEntry(
             message(event), .notice, messageID: event.kind.messageID)
         entry.append("SYSLOG_IDENTIFIER", "geofenced")
         for field in EventField.all {
             guard let name = field.journal,
-                let value = field.value(of: logged, withLocation: withLocation)
+                let value = field.value(
+                    of: logged, withLocation: withLocation, withDriver: withDriver)
             else { continue }
             entry.append(name, text(value))
         }

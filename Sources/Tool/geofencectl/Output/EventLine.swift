@@ -24,6 +24,7 @@ enum EventLine {
         }
         if let terms = event.terms.flatMap(TermsText.text) { line.append(terms) }
         if !event.title.isEmpty { line.append(event.title.printable) }
+        if let driver = logged.driver { line.append("driver \(driver.printable)") }
         return line.joined(separator: "  ")
     }
 

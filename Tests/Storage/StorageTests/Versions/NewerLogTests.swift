@@ -12,7 +12,7 @@ extension DatabaseFormat {
         let tables = [
             "event", "stay", "state", "position", "snapshot", "consumer", "identity", "sink",
             "spent",
-            "parking",
+            "parking", "driver", "driving",
         ]
         format.migrations.append(
             Migration(

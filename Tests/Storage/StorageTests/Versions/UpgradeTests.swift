@@ -36,15 +36,15 @@ struct UpgradeTests {
             columns.map { "ALTER TABLE origin DROP COLUMN \($0);" }.joined()
                 + "PRAGMA user_version=\(Self.versions.catalogue)", scratch.file("catalogue.sqlite")
         )
-        // It told nothing of lost fences, counted no metres, and knew one log.
+        // It told nothing of lost fences, counted no metres, and knew one log and no drivers.
         let later = [
             ("state", "fences_lost"), ("state", "driven"), ("event", "odometer"), ("event", "way"),
-            ("stay", "way"),
+            ("stay", "way"), ("event", "driver"),
         ]
         try sqlite(
             later.map { "ALTER TABLE \($0) DROP COLUMN \($1);" }.joined()
-                + "DROP TABLE earlier; PRAGMA user_version=\(Self.versions.events)",
-            scratch.file("events.sqlite"))
+                + "DROP TABLE earlier; DROP TABLE driver; DROP TABLE driving;"
+                + "PRAGMA user_version=\(Self.versions.events)", scratch.file("events.sqlite"))
         for (format, name, version) in [
             (DatabaseFormat.catalogue, "catalogue.sqlite", Self.versions.catalogue),
             (.events, "events.sqlite", Self.versions.events),

@@ -40,6 +40,7 @@ package struct UplinkSettings {
         let beginning = file.choice("Uplink", "From", Beginning.now)
         var filter = UplinkFilter(from: &file)
         filter.hasPosition = file.flag("Uplink", "Position", false)
+        filter.hasDriver = file.flag("Uplink", "Driver", false)
         let read: (destination: Destination, format: EventFormat)?
         switch kind {
         case .mqtt:

@@ -16,6 +16,8 @@ package struct UplinkFilter: Hashable, Sendable {
     package var allowed: Set<String> = []
     /// Whether positions leave.
     package var hasPosition = false
+    /// Whether it leaves who drove.
+    package var hasDriver = false
 
     package init() {}
 
@@ -60,6 +62,7 @@ package struct UplinkFilter: Hashable, Sendable {
     /// What leaves of a field; nil: nothing. Of the metadata it is what was allowed, and nothing that
     /// is nested deeper than every reader goes.
     package func value(of field: EventField, in logged: LoggedEvent) -> EventValue? {
+        if field === EventField.driver { return hasDriver ? field.value(of: logged) : nil }
         guard field === EventField.metadata else {
             return field.value(leaving: logged, withLocation: hasPosition)
         }

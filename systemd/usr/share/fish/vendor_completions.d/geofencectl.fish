@@ -71,6 +71,7 @@ complete -c geofencectl -n '__geofencectl_are' -a beacon -d 'beacon fences, and 
 complete -c geofencectl -n '__geofencectl_are' -a sync -d 'the sources of fences on the network'
 complete -c geofencectl -n '__geofencectl_are' -a map -d 'the drive that is under way, in a browser of this machine'
 complete -c geofencectl -n '__geofencectl_are' -a ignition -d 'sets the state of the ignition'
+complete -c geofencectl -n '__geofencectl_are' -a driver -d 'who drives, which the log records with every event'
 complete -c geofencectl -n '__geofencectl_begin doctor' -l config -d 'settings, as the daemon reads them' -r -F
 complete -c geofencectl -n '__geofencectl_begin doctor' -l state-dir -d 'the daemon\'s state directory (/var/lib/geofenced)' -x -a '(__fish_complete_directories)'
 complete -c geofencectl -n '__geofencectl_begin doctor' -l measure -d 'the error of a parked vehicle, such as for 1h' -x
@@ -171,3 +172,4 @@ complete -c geofencectl -n '__geofencectl_are sync' -a 'pause (__geofencectl_lis
 complete -c geofencectl -n '__geofencectl_begin sync pause' -a '(__geofencectl_list sources)'
 complete -c geofencectl -n '__geofencectl_begin map' -l port -d 'which port, instead of any that is free' -x
 complete -c geofencectl -n '__geofencectl_begin ignition' -a 'on off'
+complete -c geofencectl -n '__geofencectl_are driver' -a 'show set clear forget'

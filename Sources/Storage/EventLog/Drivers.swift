@@ -1,0 +1,157 @@
+import CSQLite
+import Engine
+import Time
+
+// Who drives. An event has the number of the driver, and one row has the id of that number: whoever is
+// forgotten is forgotten with that row, whatever was recorded, and whatever still waits for the disk.
+extension EventLog {
+    /// From now on events are recorded with the driver of that id; nil: with none. Setting the one who
+    /// drives already changes nothing.
+    /// - Parameter waiting: how many events with the present driver are still to be committed.
+    func setDriver(_ id: String?, at time: UTCTime, waiting: Int) throws {
+        mend()
+        if let absence = connection.absence { throw absence }
+        let isPresent = id.map { Array($0.utf8) } == driver.map { Array($0.id.utf8) }
+        guard !isPresent || !isDriverKept else { return }
+        let present = driver
+        let next = try connection.use(mending: false) { database -> RecordedDriver? in
+            try database.transaction { () -> RecordedDriver? in
+                try database.run("DELETE FROM driving")
+                if let present {
+                    try database.run(
+                        "UPDATE driver SET last_seq = ? WHERE number = ?",
+                        .number(lastSeq + UInt64(waiting)), .integer(present.number))
+                }
+                guard let id else { return nil }
+                let next = RecordedDriver(
+                    number: .random(in: 1...Self.greatestNumber), id: id, firstSet: time,
+                    since: time)
+                return try Self.keep(next, in: database)
+            }
+        }
+        use(next)
+    }
+
+    /// Deletes the id of that driver: the events recorded with it have no driver any more. If it is
+    /// the present driver there is none afterwards.
+    /// - Returns: false if no driver has that id.
+    func forgetDriver(_ id: String) throws -> Bool {
+        mend()
+        if let absence = connection.absence { throw absence }
+        return try connection.use(mending: false) { database -> Bool in
+            let found = try database.transaction { () -> Bool in
+                let number = try database.first(
+                    "SELECT number FROM driver WHERE id = ?", .text(id)
+                ) { $0.integer(0) }
+                guard let number else { return false }
+                try database.run("DELETE FROM driving WHERE driver = ?", .integer(number))
+                try Self.rewriteDrivers(database) { $0.number != number }
+                return true
+            }
+            if driver.map({ Array($0.id.utf8) }) == Array(id.utf8) { use(nil) }
+            // The write-ahead log has the pages as they were. Also after a call that failed here.
+            guard try database.pragma("wal_checkpoint(TRUNCATE)") == 0 else {
+                throw StoreError(
+                    code: SQLITE_BUSY,
+                    message: "forgotten, but the write-ahead log is being read: try again",
+                    path: database.path)
+            }
+            return found
+        }
+    }
+
+    /// Six bytes in a row of the log.
+    private static var greatestNumber: Int64 { 1 << 47 - 1 }
+
+    /// Makes it the present driver of that file.
+    /// - Returns: as the file has it: one that was set before keeps its number.
+    @discardableResult
+    static func keep(_ driver: RecordedDriver, in database: Database) throws -> RecordedDriver {
+        var kept = driver
+        let known = try database.first(
+            "SELECT number, first_set FROM driver WHERE id = ?", .text(driver.id)
+        ) { ($0.integer(0), UTCTime(nanoseconds: $0.integer(1))) }
+        if let known {
+            (kept.number, kept.firstSet) = known
+            try database.run(
+                "UPDATE driver SET last_seq = NULL WHERE number = ?", .integer(kept.number))
+        } else {
+            try database.run(
+                "INSERT INTO driver (number, id, first_set) VALUES (?, ?, ?)",
+                .integer(kept.number), .text(kept.id), .integer(kept.firstSet.nanoseconds))
+        }
+        try database.run(
+            "INSERT OR REPLACE INTO driving (only_row, driver, since) VALUES (1, ?, ?)",
+            .integer(kept.number), .integer(kept.since.nanoseconds))
+        return kept
+    }
+
+    /// The present driver of that file; nil if there is none.
+    static func driver(in database: Database) throws -> RecordedDriver? {
+        try database.first(
+            """
+            SELECT number, id, first_set, since FROM driving
+            JOIN driver ON driver.number = driving.driver
+            """
+        ) { row in
+            RecordedDriver(
+                number: row.integer(0), id: row.text(1),
+                firstSet: UTCTime(nanoseconds: row.integer(2)),
+                since: UTCTime(nanoseconds: row.integer(3)))
+        }
+    }
+
+    /// Within a commit. Of events that have waited the driver may be an earlier one.
+    func nameDrivers(of logged: inout [LoggedEvent], _ database: Database) throws {
+        for index in logged.indices {
+            guard let number = logged[index].event.driver else { continue }
+            logged[index].driver =
+                try number == driver?.number
+                ? driver?.id
+                : database.first("SELECT id FROM driver WHERE number = ?", .integer(number)) {
+                    $0.text(0)
+                }
+        }
+    }
+
+    /// Those of whom the log has no event any more.
+    static func removeDrivers(before oldest: UInt64, _ database: Database) throws {
+        let hasSome = try database.first(
+            "SELECT 1 FROM driver WHERE last_seq < ? LIMIT 1", .number(oldest)
+        ) { _ in true }
+        guard hasSome != nil else { return }
+        try rewriteDrivers(database) { $0.last.map { $0 >= oldest } ?? true }
+    }
+
+    private struct DriverRow {
+        var number: Int64
+        var id: String
+        var firstSet: Int64
+        var last: UInt64?
+    }
+
+    /// Writes the whole table anew, for SQLite may leave what it deletes in pages that it has freed or
+    /// split. They are few rows, and rarely.
+    private static func rewriteDrivers(
+        _ database: Database, keeping isKept: (DriverRow) -> Bool
+    ) throws {
+        var kept: [DriverRow] = []
+        try database.rows("SELECT number, id, first_set, last_seq FROM driver ORDER BY number") {
+            let row = DriverRow(
+                number: $0.integer(0), id: $0.text(1), firstSet: $0.integer(2),
+                last: $0.isNull(3) ? nil : $0.number(3))
+            if isKept(row) { kept.append(row) }
+            return true
+        }
+        // Zeros in place of what is deleted, also where that costs a write.
+        try database.script("PRAGMA secure_delete=ON")
+        defer { try? database.script("PRAGMA secure_delete=FAST") }
+        try database.run("DELETE FROM driver")
+        for row in kept {
+            try database.run(
+                "INSERT INTO driver (number, id, first_set, last_seq) VALUES (?, ?, ?, ?)",
+                .integer(row.number), .text(row.id), .integer(row.firstSet),
+                row.last.map { .number($0) } ?? .null)
+        }
+    }
+}

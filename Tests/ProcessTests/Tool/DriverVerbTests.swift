@@ -1,0 +1,55 @@
+import Engine
+import JSON
+import Monitoring
+import SystemTestKit
+import Testing
+
+@MainActor
+@Suite(.serialized)
+struct DriverVerbTests {
+    let daemon: ServedDaemon
+
+    init() throws { daemon = try ServedDaemon() }
+
+    @Test("who was set is shown, and is in events until he is forgotten")
+    func driver() throws {
+        #expect(try daemon.run("driver", "show").output == "no driver is set\n")
+        #expect(try daemon.json("driver", "show").first?["driver"] == .null)
+        daemon.drive(from: -40, to: 0)
+        let set = try daemon.run("driver", "set", "jane doe")
+        #expect(set.status == 0 && set.output.isEmpty, "\(set.errors)")
+        #expect(daemon.monitoring.driver?.id == "jane doe")
+        let shown = try daemon.run("driver", "show").output
+        #expect(shown.hasPrefix("jane doe, since 2027-01-15T08:00:") && shown.hasSuffix("Z\n"))
+        try daemon.add("depot", east: 1_000)
+        daemon.drive(from: 0, to: 1_000)
+        #expect(try daemon.run("driver", "clear").status == 0)
+        #expect(try daemon.json("driver", "show").first?["driver"] == .null)
+        daemon.drive(from: 1_020, to: 1_500)
+        #expect(try daemon.json("events").map { $0["driver"]?.string } == ["jane doe", nil])
+        #expect(try daemon.run("events").output.contains("driver jane doe\n"))
+        #expect(try daemon.run("driver", "forget", "jane doe").status == 0)
+        #expect(try daemon.json("events").map { $0["driver"] } == [nil, nil])
+        let again = try daemon.run("driver", "forget", "jane doe")
+        #expect(again.status == 1)
+        #expect(again.errors == "geofencectl: no driver of that id is in the log: jane doe\n")
+    }
+
+    @Test(
+        "a wrong use is said, and nothing is set",
+        arguments: [
+            (["set"], "the id of a driver is missing: driver set"),
+            (["set", ""], "the id of a driver is missing: driver set"),
+            (["forget"], "the id of a driver is missing: driver forget"),
+            (["show", "a"], "takes no id: driver show"),
+            (["clear", "a"], "takes no id: driver clear"),
+            (["a"], "neither show, set, clear nor forget: driver a"),
+        ])
+    func wrong(_ words: [String], _ message: String) throws {
+        let started = daemon.start(["driver"] + words)
+        let run = try #require(try daemon.loop.run(untilEndOf: started))
+        #expect(run.status == 2)
+        #expect(run.errors == "geofencectl: \(message); see geofencectl --help\n")
+        #expect(daemon.monitoring.driver == nil)
+    }
+}

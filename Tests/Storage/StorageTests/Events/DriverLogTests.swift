@@ -1,0 +1,189 @@
+import Engine
+import Foundation
+import Testing
+import Time
+
+@testable import Storage
+
+@Suite("drivers in the log")
+struct DriverLogTests {
+    private let scratch: Scratch
+
+    init() throws { scratch = try Scratch() }
+
+    private func time(_ second: Int64) -> UTCTime { UTCTime(nanoseconds: second * 1_000_000_000) }
+
+    /// As the monitoring service does it.
+    @discardableResult
+    private func commit(_ second: Double, _ store: SQLiteFenceStore) throws -> LoggedEvent {
+        try store.commit(record([event(second)]).driven(by: store.driver?.number))[0]
+    }
+
+    private func drivers(_ store: SQLiteFenceStore) throws -> [String?] {
+        try store.events(after: 0, limit: 99).map(\.driver)
+    }
+
+    @Test("an event has the driver of when it was recorded, in the next process too")
+    func kept() throws {
+        do {
+            let store = try scratch.open()
+            #expect(store.driver == nil)
+            #expect(try commit(1, store).driver == nil)
+            try store.setDriver("ada", at: time(2))
+            #expect(try commit(2, store).driver == "ada")
+        }
+        do {
+            let store = try scratch.open()
+            #expect(store.driver?.id == "ada" && store.driver?.since == time(2))
+            try commit(3, store)
+            try store.setDriver("bob", at: time(4))
+            try commit(4, store)
+            try store.setDriver(nil, at: time(5))
+            try commit(5, store)
+            try store.setDriver("ada", at: time(6))
+            #expect(store.driver?.firstSet == time(2) && store.driver?.since == time(6))
+            let logged = try commit(6, store)
+            #expect(try store.events(after: 5, limit: 1) == [logged])
+        }
+        let store = try scratch.open()
+        #expect(try drivers(store) == [nil, "ada", "ada", "bob", nil, "ada"])
+        #expect(try store.events(of: ["a"], after: 3, limit: 1).map(\.driver) == ["bob"])
+        #expect(try store.lastChange(of: "a")?.driver == "ada")
+    }
+
+    @Test("setting the same driver again changes nothing")
+    func again() throws {
+        let store = try scratch.open()
+        try store.setDriver("ada", at: time(1))
+        let before = store.driver
+        try store.setDriver("ada", at: time(2))
+        #expect(store.driver == before)
+    }
+
+    @Test("a forgotten driver is in no event, and in no file of the store")
+    func forgotten() throws {
+        // Several pages of rows.
+        let names = (0..<60).map { "driver-\($0)-\(String(repeating: "x", count: 40))" }
+        let bytes = Array("driver-33-".utf8)
+        func found() throws -> [String] {
+            try scratch.names.filter { name in
+                let data = try Data(contentsOf: URL(fileURLWithPath: scratch.file(name)))
+                return data.range(of: Data(bytes)) != nil
+            }
+        }
+        let store = try scratch.open()
+        for (second, name) in names.enumerated() {
+            try store.setDriver(name, at: time(Int64(second)))
+            try commit(Double(second), store)
+        }
+        #expect(try !found().isEmpty)
+        #expect(try store.forgetDriver(names[33]))
+        #expect(try found() == [])
+        #expect(try store.forgetDriver(names[33]) == false)
+        var expected: [String?] = names
+        expected[33] = nil
+        #expect(try drivers(store) == expected)
+        // Another of that id is somebody else.
+        try store.setDriver(names[33], at: time(100))
+        #expect(try drivers(store) == expected)
+        #expect(try scratch.open().setAside.isEmpty)
+    }
+
+    @Test("of the present driver nothing is left, neither in events that wait")
+    func present() throws {
+        let store = try scratch.open()
+        try store.setDriver("ada", at: time(1))
+        try commit(1, store)
+        let waiting = record([event(2)]).driven(by: store.driver?.number)
+        #expect(try store.forgetDriver("ada"))
+        #expect(store.driver == nil)
+        try store.setDriver("bob", at: time(2))
+        #expect(try store.commit(try #require(EventRecord(bytes: waiting.bytes)))[0].driver == nil)
+        #expect(try drivers(store) == [nil, nil])
+        #expect(try scratch.open().driver?.id == "bob")
+    }
+
+    @Test("an event that has waited keeps its driver")
+    func waited() throws {
+        let store = try scratch.open()
+        try store.setDriver("ada", at: time(1))
+        let waiting = record([event(1)]).driven(by: store.driver?.number)
+        try store.setDriver("bob", at: time(2), waiting: 1)
+        let both = waiting.followed(by: record([event(2)]).driven(by: store.driver?.number))
+        let read = try #require(EventRecord(bytes: both.bytes))
+        #expect(try store.commit(read).map(\.driver) == ["ada", "bob"])
+    }
+
+    @Test("a driver of whom the log has no event any more is not kept")
+    func trimmed() throws {
+        let store = try SQLiteFenceStore(
+            directory: scratch.path, bootID: nil,
+            retention: Retention(count: 100, age: .seconds(1), always: 100))
+        try store.setDriver("ada", at: time(0))
+        try commit(0, store)
+        try store.setDriver("bob", at: time(1))
+        let rows = {
+            try sqlite("SELECT id FROM driver ORDER BY id", scratch.file("events.sqlite"))
+        }
+        #expect(try rows() == "ada\nbob\n")
+        for second in 1...400 {
+            try commit(Double(second), store)
+            store.markAnnounced(SinkPositions(least: store.lastSeq))
+        }
+        #expect(store.oldestSeq > 2)
+        #expect(try rows() == "bob\n")
+    }
+
+    @Test("a log that replaces a damaged one has the present driver, and events have him")
+    func replaced() throws {
+        let store = try scratch.open()
+        try store.setDriver("ada", at: time(1))
+        try commit(1, store)
+        scratch.remove("events.sqlite")
+        try commit(2, store)
+        #expect(try drivers(store) == ["ada"])
+        #expect(try scratch.open().driver?.id == "ada")
+    }
+
+    @Test("a log of schema 10 is read as it was written, and takes drivers")
+    func older() throws {
+        let path = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+            .appendingPathComponent("../Data/schema-10/events.sql")
+        try sqlite(try String(contentsOf: path, encoding: .utf8), scratch.file("events.sqlite"))
+        let store = try scratch.open()
+        #expect(store.setAside.isEmpty && store.takeForeign().isEmpty)
+        #expect(store.driver == nil && store.logID == "ffc457d2a217e9d5cf5da2153b5512cf")
+        #expect(try store.openStays().map(\.fence) == ["fence-2"])
+        try store.setDriver("ada", at: time(1))
+        try commit(5, store)
+        #expect(try store.events(after: 0, limit: 99).map(\.seq) == [1, 2, 3, 4, 5])
+        #expect(try drivers(store) == [nil, nil, nil, nil, "ada"])
+    }
+
+    @Test("a restored copy has the drivers of its events, and whoever drives now")
+    func restored() throws {
+        let backup = scratch.file("backup")
+        do {
+            let store = try scratch.open()
+            try store.setDriver("ada", at: time(1))
+            try commit(1, store)
+            _ = try StoreBackup.make(of: scratch.path, to: backup)
+            try store.setDriver("bob", at: time(2))
+            try commit(2, store)
+        }
+        _ = try StoreBackup.restore(backup, into: scratch.path)
+        let store = try scratch.open()
+        #expect(store.driver?.id == "bob" && store.driver?.since == time(2))
+        try commit(3, store)
+        #expect(try drivers(store) == ["ada", "bob"])
+    }
+
+    @Test("where the log cannot be written nobody is set or forgotten, and that is said")
+    func unwritable() throws {
+        do { try scratch.open().setDriver("ada", at: time(1)) }
+        let other = try SQLiteFenceStore(directory: scratch.file("none"), bootID: nil)
+        #expect(throws: StoreError.self) { try other.setDriver("ada", at: time(1)) }
+        #expect(throws: StoreError.self) { try other.forgetDriver("ada") }
+        #expect(other.driver == nil)
+    }
+}
