@@ -35,6 +35,35 @@ struct DriverVerbTests {
         #expect(again.errors == "geofencectl: no driver of that id is in the log: jane doe\n")
     }
 
+    @Test("a report names the driver with whom a stay ended, and sums by driver")
+    func report() throws {
+        for (place, east) in [("a", 200.0), ("b", 800), ("c", 1_400), ("d", 2_000)] {
+            try daemon.add(place, east: east)
+        }
+        daemon.drive(from: 0, to: 200)
+        #expect(try daemon.run("driver", "set", "jane").status == 0)
+        daemon.drive(from: 220, to: 600)
+        #expect(try daemon.run("driver", "clear").status == 0)
+        daemon.drive(from: 620, to: 1_100)
+        #expect(try daemon.run("driver", "set", "joe").status == 0)
+        daemon.drive(from: 1_120, to: 1_700)
+        #expect(try daemon.run("driver", "set", "jane").status == 0)
+        daemon.drive(from: 1_720, to: 2_300)
+        let stays = try daemon.json("report")
+        #expect(stays.map { $0["place"]?.string } == ["a", "b", "c", "d"])
+        #expect(stays.map { $0["driver"]?.string } == ["jane", nil, "joe", "jane"])
+        #expect(stays[1]["driver"] == .null)
+        let rows = try daemon.run("report").output.split(separator: "\n")
+        #expect(rows[0].hasSuffix("\tjane") && rows[1].hasSuffix("\t"))
+        let sums = try daemon.json("report", "--by", "driver")
+        #expect(sums.map { $0["driver"]?.string } == [nil, "jane", "joe"])
+        #expect(sums[0]["driver"] == .null)
+        #expect(sums.map { $0["stays"]?.integer } == [1, 2, 1])
+        let ways = stays.compactMap { $0["way_m"]?.double }
+        #expect(abs((sums[1]["way_m"]?.double ?? 0) - ways[0] - ways[3]) < 0.05)
+        #expect(try daemon.run("report", "--by", "driver").output.hasPrefix("–\t1\t"))
+    }
+
     @Test(
         "a wrong use is said, and nothing is set",
         arguments: [

@@ -12,15 +12,16 @@ extension Verb {
             Each stay that ended at --since or after it, and those that are not over, in order of
             their ends: place, when it began, when it ended, how long it was, or has been up to
             the last fix, and how far the vehicle was driven inside. A stay whose beginning the
-            log no longer has is there as well, for its exit says how long it was.
-            With --by the sums of those that are over, of each place, or of each day on which
-            they ended.
+            log no longer has is there as well, for its exit says how long it was. The driver is
+            the one with whom it ended, for callers that may read the position.
+            With --by the sums of those that are over, of each place, of each day on which they
+            ended, or of each driver.
             Times are UTC, such as 2026-11-20 or 2026-11-20T07:14:03Z.
             """,
         options: [
             OptionRule("since", value: "FROM", "only stays that ended at this time or after it"),
             OptionRule("place", value: "ID", repeats: true, "only at this fence"),
-            OptionRule("by", value: "WHAT", "sums, by place or day"),
+            OptionRule("by", value: "WHAT", "sums, by place, day or driver"),
         ], run: runReport)
 }
 
@@ -28,19 +29,18 @@ extension Verb {
 private func runReport(_ invocation: Invocation) throws {
     let since = try EventSelection.time(invocation, "since")
     let places = Set(invocation.values("place"))
-    let key: StaySums.Key?
-    switch invocation.value("by") {
-    case nil: key = nil
-    case "place": key = .place
-    case "day": key = .day
-    case let other?: throw Failure.usage("not place or day", "--by \(other)")
+    let key = try invocation.value("by").map { word in
+        guard let key = StaySums.Key(rawValue: word) else {
+            throw Failure.usage("not place, day or driver", "--by \(word)")
+        }
+        return key
     }
     let daemon = try DaemonClient(invocation)
     var stays = Stays()
     var seq: UInt64 = 0
     while true {
         let page = try daemon.events(after: seq, of: places.sorted())
-        for logged in page.events { stays.add(logged.event) }
+        for logged in page.events { stays.add(logged) }
         seq = page.next
         guard !page.events.isEmpty else { break }
     }
@@ -75,6 +75,8 @@ struct Stay {
     var inferred: Bool
     /// How far the vehicle was driven inside; nil where it is not over, or nothing was counted.
     var way: WayDetails?
+    /// Who drove when it ended; nil where it is not over, nobody was set, or that is not to be known.
+    var driver: String?
 }
 
 /// Pairs the events of a log.
@@ -86,7 +88,8 @@ private struct Stays {
     /// The ids of all fences that the log has events of.
     private(set) var places: Set<String> = []
 
-    mutating func add(_ event: Event) {
+    mutating func add(_ logged: LoggedEvent) {
+        let event = logged.event
         guard let fence = event.fence else { return }
         places.insert(fence)
         switch event.kind {
@@ -99,7 +102,8 @@ private struct Stays {
                     fence: fence, title: event.title,
                     entered: length.map { event.time + (.zero - $0) } ?? beginning?.time,
                     left: event.time, length: length,
-                    inferred: event.inferred || beginning?.inferred ?? false, way: event.way))
+                    inferred: event.inferred || beginning?.inferred ?? false, way: event.way,
+                    driver: logged.driver))
         default: return
         }
     }
@@ -118,13 +122,14 @@ private struct Stays {
 
 @MainActor
 private func printTable(_ stays: [Stay]) throws {
-    var table = Table("PLACE", "ENTERED", "LEFT", "STAY", "WAY", "GAP")
+    var table = Table("PLACE", "ENTERED", "LEFT", "STAY", "WAY", "GAP", "DRIVER")
     for stay in stays {
         table.add(
             stay.title.isEmpty ? stay.fence : stay.title, stay.entered?.iso8601 ?? "–",
             stay.left?.iso8601 ?? "still there", stay.length.map(\.text) ?? "–",
             stay.way.map { StaySums.kilometres($0.metres) } ?? "–",
-            stay.way.map { $0.gap > 0 ? StaySums.kilometres($0.gap) : "" } ?? "")
+            stay.way.map { $0.gap > 0 ? StaySums.kilometres($0.gap) : "" } ?? "",
+            stay.driver ?? "")
     }
     try table.print()
 }
@@ -152,6 +157,8 @@ private func printJSON(_ stays: [Stay]) throws {
             json.key(key)
             json.optional(metres, decimals: 1)
         }
+        json.key("driver")
+        json.optional(stay.driver)
         json.endObject()
         json.endLine()
         try StandardOutput.write(json.bytes)

@@ -5,10 +5,12 @@ import Time
 /// The sums of a report: how often, how long, how far.
 struct StaySums {
     /// Of what there is a row.
-    enum Key {
+    enum Key: String {
         case place
         /// On which a stay ended, UTC.
         case day
+        /// With whom a stay ended.
+        case driver
     }
 
     private struct Sum {
@@ -21,15 +23,20 @@ struct StaySums {
     }
 
     private let key: Key
-    /// In order of their keys.
-    private let sums: [(key: String, sum: Sum)]
+    /// In order of their keys; nil, of stays without a driver, comes first.
+    private let sums: [(key: String?, sum: Sum)]
 
     /// Those that are not over are left out.
     init(of stays: [Stay], by key: Key) {
-        var sums: [String: Sum] = [:]
+        var sums: [String?: Sum] = [:]
         for stay in stays {
             guard let left = stay.left else { continue }
-            let name = key == .place ? stay.fence : String(left.iso8601.prefix(10))
+            let name: String? =
+                switch key {
+                case .place: stay.fence
+                case .day: String(left.iso8601.prefix(10))
+                case .driver: stay.driver
+                }
             var sum = sums[name] ?? Sum()
             sum.title = stay.title
             sum.stays += 1
@@ -40,15 +47,16 @@ struct StaySums {
             sums[name] = sum
         }
         self.key = key
-        self.sums = sums.sorted { $0.key < $1.key }.map { (key: $0.key, sum: $0.value) }
+        self.sums = sums.sorted { ($0.key ?? "") < ($1.key ?? "") }
+            .map { (key: $0.key, sum: $0.value) }
     }
 
     @MainActor
     func printTable() throws {
-        var table = Table(key == .place ? "PLACE" : "DAY", "STAYS", "STAY", "WAY", "GAP")
+        var table = Table(key.rawValue.uppercased(), "STAYS", "STAY", "WAY", "GAP")
         for (name, sum) in sums {
             table.add(
-                key == .place && !sum.title.isEmpty ? sum.title : name, "\(sum.stays)",
+                key == .place && !sum.title.isEmpty ? sum.title : name ?? "–", "\(sum.stays)",
                 sum.length.text, Self.kilometres(sum.metres),
                 sum.gap > 0 ? Self.kilometres(sum.gap) : "")
         }
@@ -60,8 +68,8 @@ struct StaySums {
         for (name, sum) in sums {
             var json = JSONWriter()
             json.beginObject()
-            json.key(key == .place ? "place" : "day")
-            json.string(name)
+            json.key(key.rawValue)
+            json.optional(name)
             if key == .place {
                 json.key("title")
                 json.optional(sum.title.isEmpty ? nil : sum.title)
