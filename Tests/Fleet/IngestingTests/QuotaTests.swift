@@ -188,6 +188,7 @@ struct QuotaTests {
             ("message of events", SharedLimits.message), ("status of a box", SharedLimits.status),
             ("packet of a broker", SharedLimits.packetToOffice),
             ("events of a message", SharedLimits.events),
+            ("name of a driver", SharedLimits.driverID),
             ("events of a box at once", SharedLimits.eventsOfBox.burst),
             ("events of a box a minute", SharedLimits.eventsOfBox.minute),
             ("set aside of a box", SharedLimits.setAside.count),

@@ -6,7 +6,7 @@ import Time
 package struct Visit: Hashable, Sendable {
     /// Name of the box.
     package var box: String
-    /// Its driver then; nil if nobody was assigned.
+    /// Its driver then: whom the box names in the exit, and else who was assigned; nil: nobody.
     package var driver: String?
     /// Id of the fence.
     package var fence: String
@@ -52,13 +52,14 @@ package struct Visit: Hashable, Sendable {
         let time = #"AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'"#
         let rows = try database.run(
             """
-            SELECT b.name, a.driver, v.fence, v.title, to_char(v.entered \(time)),
+            SELECT b.name, coalesce(d.name, a.driver), v.fence, v.title, to_char(v.entered \(time)),
                 to_char(v.left_at \(time)), extract(epoch FROM v.stay), v.inferred,
                 v.way_m, v.way_error_m, v.gap_m
             FROM fleet.visit v
             JOIN fleet.box b ON b.id = v.box
             JOIN fleet.tenant t ON t.id = v.tenant
             LEFT JOIN fleet.assignment a ON a.box = v.box AND a.during @> v.entered
+            LEFT JOIN fleet.driver d ON d.id = v.driver
             WHERE ($1::text IS NULL OR t.name = $1) AND ($2::text IS NULL OR v.fence = $2)
                 AND ($3::text IS NULL OR b.name = $3)
                 AND (v.left_at IS NULL

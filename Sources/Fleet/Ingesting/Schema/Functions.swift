@@ -107,8 +107,27 @@ enum Functions {
 
     /// What takes a batch; from version 2 on of nobody but tenants that are there, and it notes when a log
     /// was last heard; from version 3 on a log that was never heard before is the current one, and no
-    /// other one says where its box is.
+    /// other one says where its box is; from version 7 on the member `driver` of the details is a row of
+    /// its own.
     static func take(version: Int) -> String {
+        let hasDrivers = version > 6
+        let drivers = """
+            INSERT INTO fleet.driver AS d (tenant, name)
+                    SELECT DISTINCT t.id, i.details->>'driver'
+                    FROM unnest(tenants, details) AS i (tenant, details)
+                    JOIN fleet.tenant t ON t.name = i.tenant
+                    WHERE i.details->>'driver' IS NOT NULL
+                    ORDER BY 1, 2
+                    ON CONFLICT (tenant, name) DO UPDATE SET last_seen = now()
+                    WHERE d.last_seen < now() - interval '1 day';
+            """
+        let driver = """
+            LEFT JOIN LATERAL (
+                        SELECT id FROM fleet.driver
+                        WHERE tenant = t.id AND name = i.details->>'driver' LIMIT 1) AS d ON true
+            """
+        let details = hasDrivers ? "i.details - 'driver' AS details, d.id AS driver" : "i.details"
+        let (column, value) = hasDrivers ? (", driver", ", i.driver") : ("", "")
         let touch = ", touched = now()"
         // What the office has is not lost, though a box no longer has it when it is asked again.
         let lost = version > 2 ? "(excluded.lost - l.heard)" : "excluded.lost"
@@ -166,10 +185,12 @@ enum Functions {
                     ON CONFLICT (tenant, name) DO UPDATE SET last_seen = now()
                     WHERE b.last_seen < now() - interval '1 minute';
                 \(version > 2 ? begin : "")
+                \(hasDrivers ? drivers : "")
                 WITH incoming AS MATERIALIZED (
                     SELECT t.id AS tenant, b.id AS box, i.log, i.seq, i.prev, i.at, i.kind, i.fence,
                         \(version > 2 ? "b.log AS current," : "")
-                        i.title, i.stay * interval '1 second' AS stay, i.inferred, i.details
+                        i.title, i.stay * interval '1 second' AS stay, i.inferred,
+                        \(details)
                     FROM unnest(tenants, boxes, logs, seqs, prevs, ats, kinds, fences, titles, stays,
                         inferreds, details) AS i (tenant, box, log, seq, prev, at, kind, fence, title,
                         stay, inferred, details)
@@ -178,12 +199,14 @@ enum Functions {
                     -- while there were few boxes would read all those of the tenant.
                     CROSS JOIN LATERAL (
                         SELECT id\(version > 2 ? ", log" : "") FROM fleet.box
-                        WHERE tenant = t.id AND name = i.box LIMIT 1) AS b),
+                        WHERE tenant = t.id AND name = i.box LIMIT 1) AS b
+                    \(hasDrivers ? driver : "")),
                 \(version > 2 ? ends : "")
                 events AS (
                     INSERT INTO fleet.event (tenant, box, log, seq, at, kind, fence, title, stay,
-                            inferred, details)
-                        SELECT tenant, box, log, seq, at, kind, fence, title, stay, inferred, i.details
+                            inferred, details\(column))
+                        SELECT tenant, box, log, seq, at, kind, fence, title, stay, inferred,
+                            i.details\(value)
                         FROM incoming i WHERE kind <> 'skip'
                         ORDER BY box, log, seq
                         ON CONFLICT DO NOTHING RETURNING 1),

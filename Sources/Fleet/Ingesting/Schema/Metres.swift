@@ -9,10 +9,13 @@ enum Metres {
         """
     }
 
+    /// Of a row of an exit.
+    static let lengths = ["way_m", "way_error_m", "gap_m"].map(length).joined(separator: ",\n")
+
     static let sql = """
         CREATE OR REPLACE VIEW fleet.visit WITH (security_invoker) AS
             SELECT tenant, box, fence, title, \(Views.entered) AS entered, at AS left_at, stay, inferred,
-                \(length("way_m")), \(length("way_error_m")), \(length("gap_m"))
+                \(lengths)
             FROM fleet.event WHERE kind = 'exit' AND stay IS NOT NULL
             UNION ALL
             SELECT tenant, box, fence, title, since, left_at, left_at - since, true, NULL, NULL, NULL

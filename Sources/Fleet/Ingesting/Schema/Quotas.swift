@@ -61,7 +61,7 @@ enum Quotas {
         """
 
     /// What brings the tables back to their quotas; from version 3 on with the stays that
-    /// no exit ended and with the drivers.
+    /// no exit ended and with the drivers, from version 7 on with those that boxes name.
     static func prune(version: Int) -> String {
         let ended = """
             DELETE FROM fleet.assignment WHERE upper(during) < oldest;
@@ -88,6 +88,7 @@ enum Quotas {
                 DELETE FROM fleet.box_log WHERE touched < oldest;
                 DELETE FROM fleet.presence WHERE NOT inside AND since < oldest;
                 \(version > 2 ? ended : "")
+                \(version > 6 ? "DELETE FROM fleet.driver WHERE last_seen < oldest;" : "")
                 DELETE FROM fleet.box_log l USING (
                     SELECT box, log, row_number() OVER (
                         PARTITION BY box ORDER BY touched DESC, log) AS place

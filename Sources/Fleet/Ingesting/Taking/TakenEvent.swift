@@ -23,7 +23,8 @@ package struct TakenEvent: Hashable, Sendable {
     package var stay: Double?
     /// No fix bears witness of the state between this crossing and its neighbour.
     package var inferred: Bool
-    /// A JSON object with everything else.
+    /// A JSON object with everything else. A member `driver` is a text: the database has it in a table
+    /// of its own.
     package var details: String
     /// The approximate bytes that it takes while it waits for the database.
     package var size: Int {
@@ -154,6 +155,10 @@ package struct TakenEvent: Hashable, Sendable {
                 throw problem("stay_s is no time span")
             }
             self.stay = stay
+        }
+        if let driver = event["driver"], driver != .null {
+            guard let text = driver.string, (1...SharedLimits.driverID).contains(text.utf8.count)
+            else { throw problem("driver is no text of 1 to \(SharedLimits.driverID) bytes") }
         }
         inferred = event["inferred"]?.bool ?? false
         let rest = JSONValue.object(
