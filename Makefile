@@ -70,6 +70,12 @@ run-bridge:
 	$(call made,geofencectl geofenced-roads)
 	Tests/Drives/run-bridge
 
+# Miles by state: a real drive over the state line, and the report of it.
+run-tax:
+	.ci/fetch build run
+	$(call made,geofenced geofencectl)
+	Tests/Drives/run-tax
+
 # The office's table of places, an OData service before it, and a drive past them: docs/examples/sap.
 run-office:
 	.ci/fetch build companions run office

@@ -36,6 +36,9 @@ package struct DaemonStatus {
         properties["MetafenceRadius"]?.asDouble.flatMap { $0 > 0 ? $0 : nil }
     }
 
+    /// m; nil from a daemon that counts none.
+    package var odometer: Double? { properties["Odometer"]?.asDouble }
+
     /// Accepted fixes, and refused ones by reason.
     package var counters: (accepted: UInt64, refused: [(name: String, count: UInt64)]) {
         let counters = properties["FixCounters"]?.asDictionary ?? [:]

@@ -36,6 +36,8 @@ extension DaemonStatus {
             json.integer(count)
         }
         json.endObject()
+        json.key("odometer_m")
+        json.optional(odometer, decimals: 1)
         json.key("regions")
         json.integer(regions.count)
         json.key("window_size")

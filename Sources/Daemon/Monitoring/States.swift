@@ -37,6 +37,11 @@ extension MonitoringService {
     /// That of the engine, without a copy of all of it.
     package var lastFix: Fix? { tracker.engine.gates.last?.fix }
 
+    /// What the odometer shows at the last fix that was judged, m, to the decimetre: section 13.
+    package var odometer: Double {
+        WayDetails.rounded(tracker.engine.odometer.reading.metres)
+    }
+
     /// The position is lost or doubtful.
     package var isPositionUncertain: Bool { tracker.engine.isPositionUncertain }
 

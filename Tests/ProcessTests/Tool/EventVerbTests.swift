@@ -114,6 +114,38 @@ struct EventVerbTests {
         #expect(try daemon.run("report", "--place", "c").status == 0)
     }
 
+    @Test("what was driven in the areas of a set and outside of them is the whole way")
+    func jurisdictions() throws {
+        let daemon = try ServedDaemon()
+        try daemon.add("a", east: 400, radius: 300, title: "A")
+        try daemon.add("within a", east: 400, radius: 100)
+        try daemon.add("b", east: 1200, radius: 300)
+        daemon.drive(from: 0, to: 1200)
+        func driven(_ more: String...) throws -> [String?: Double] {
+            let arguments = ["report", "--json", "--by", "jurisdiction", "--origin", "bus"] + more
+            let ending = try #require(
+                try daemon.loop.run(untilEndOf: daemon.start(arguments)))
+            return Dictionary(
+                try ending.output.jsonLines.map {
+                    ($0["jurisdiction"]?.string, try #require($0["driven_m"]?.double))
+                }, uniquingKeysWith: +)
+        }
+        let sums = try driven()
+        #expect(sums.count == 4)
+        for (id, metres) in ["a": 400.0, "within a": 200, "b": 300] {
+            #expect(abs((sums[id] ?? 0) - metres) < 10, "\(id)")
+        }
+        #expect(abs((sums[nil] ?? 0) - 300) < 10)
+        let shown = try #require(try daemon.json("status").first?["odometer_m"]?.double)
+        #expect(abs(sums.values.reduce(0, +) - shown) < 0.25)
+        #expect(try daemon.run("status").output.contains("odometer  1.2 km"))
+        // Up to the first event after that time nothing counts.
+        #expect(try driven("--since", "2027-01-16") == [nil: 0])
+        #expect(try daemon.run("report", "--by", "jurisdiction").status == 2)
+        let table = try daemon.run("report", "--by", "jurisdiction", "--origin", "bus").output
+        #expect(table.contains("outside") && table.contains("A ") && table.contains("all"))
+    }
+
     @Test("events are chosen by number, fence, kind and time")
     func filters() throws {
         let daemon = try ServedDaemon()

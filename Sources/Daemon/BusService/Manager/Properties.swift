@@ -101,6 +101,7 @@ extension ManagerService {
             property("LastFixTimestampMonotonic", "t", .silent) {
                 .uint64($0.monitoring.lastFix?.arrival.microseconds ?? 0)
             },
+            property("Odometer", "d", .silent) { .double($0.monitoring.odometer) },
             property("FixCounters", "a{st}", .silent) { $0.fixCounters },
             observed("Vehicle", "a{sv}"),
             property("Ahead", "aa{sv}", .silent) { $0.aheadProperty },

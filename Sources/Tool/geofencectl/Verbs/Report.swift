@@ -1,5 +1,6 @@
 import BusClient
 import Engine
+import Geodesy
 import Geofence1
 import JSON
 import Program
@@ -14,14 +15,19 @@ extension Verb {
             the last fix, and how far the vehicle was driven inside. A stay whose beginning the
             log no longer has is there as well, for its exit says how long it was. The driver is
             the one with whom it ended, for callers that may read the position.
-            With --by the sums of those that are over, of each place, of each day on which they
-            ended, or of each driver.
+            With --by place, day or driver the sums of those that are over, of each place, of each
+            day on which they ended, or of each driver. With --by jurisdiction how far the vehicle
+            was driven in each area of the set that --origin names, from --since on, and outside of
+            all of them: together the whole way. Where areas overlap, the smallest one counts.
             Times are UTC, such as 2026-11-20 or 2026-11-20T07:14:03Z.
             """,
         options: [
             OptionRule("since", value: "FROM", "only stays that ended at this time or after it"),
             OptionRule("place", value: "ID", repeats: true, "only at this fence"),
-            OptionRule("by", value: "WHAT", "sums, by place, day or driver"),
+            OptionRule(
+                "by", value: "WHAT", "sums, by place, day, driver or jurisdiction",
+                completion: .words(StaySums.Key.allCases.map(\.rawValue) + ["jurisdiction"])),
+            .origin("the set of areas of --by jurisdiction"),
         ], run: runReport)
 }
 
@@ -29,9 +35,11 @@ extension Verb {
 private func runReport(_ invocation: Invocation) throws {
     let since = try EventSelection.time(invocation, "since")
     let places = Set(invocation.values("place"))
-    let key = try invocation.value("by").map { word in
+    let word = invocation.value("by")
+    if word == "jurisdiction" { return try runJurisdictions(invocation, since: since) }
+    let key = try word.map { word in
         guard let key = StaySums.Key(rawValue: word) else {
-            throw Failure.usage("not place, day or driver", "--by \(word)")
+            throw Failure.usage("not place, day, driver or jurisdiction", "--by \(word)")
         }
         return key
     }
@@ -60,6 +68,40 @@ private func runReport(_ invocation: Invocation) throws {
     } else {
         try invocation.isJSON ? printJSON(wanted) : printTable(wanted)
     }
+}
+
+@MainActor
+private func runJurisdictions(_ invocation: Invocation, since: UTCTime?) throws {
+    guard let origin = try invocation.origin else {
+        throw Failure.usage("needs the set of areas: --origin NAME", "--by jurisdiction")
+    }
+    guard invocation.values("place").isEmpty else {
+        throw Failure.usage("does not go with --by jurisdiction", "--place")
+    }
+    let daemon = try DaemonClient(invocation)
+    var areas: [String: JurisdictionSums.Area] = [:]
+    try daemon.forEachPage(of: origin) { page in
+        for known in page {
+            guard let area = known.fence.area else { continue }
+            areas[known.fence.id] = .init(title: known.fence.title, size: area.size)
+        }
+    }
+    guard !areas.isEmpty else { throw Failure("no areas of \(origin.text)") }
+    var events: [Event] = []
+    var seq: UInt64 = 0
+    while true {
+        let page = try daemon.events(after: seq, of: [])
+        events += page.events.map(\.event).filter { $0.odometer != nil }
+        seq = page.next
+        guard !page.events.isEmpty else { break }
+    }
+    let status = try daemon.status()
+    let sums = JurisdictionSums(
+        of: areas, events: events, isWhole: status.number("OldestSeq") <= 1, since: since,
+        now: status.odometer.map {
+            ($0, UTCTime(microseconds: status.number("LastFixTimestamp")))
+        })
+    try invocation.isJSON ? sums.printJSON() : sums.printTable()
 }
 
 /// One stay at a place.

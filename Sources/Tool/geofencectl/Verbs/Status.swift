@@ -72,6 +72,7 @@ extension DaemonStatus {
                 "\(accepted) accepted, \(total) refused"
                     + (reasons.isEmpty ? "" : " (\(reasons.joined(separator: ", ")))")
             ),
+            ("odometer", odometer.map(StaySums.kilometres) ?? ""),
             (
                 "window",
                 "\(regions.count) of \(number("WindowSize")) regions, "

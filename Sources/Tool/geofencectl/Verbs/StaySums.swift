@@ -5,7 +5,7 @@ import Time
 /// The sums of a report: how often, how long, how far.
 struct StaySums {
     /// Of what there is a row.
-    enum Key: String {
+    enum Key: String, CaseIterable {
         case place
         /// On which a stay ended, UTC.
         case day
