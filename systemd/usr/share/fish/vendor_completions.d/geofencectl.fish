@@ -118,7 +118,8 @@ complete -c geofencectl -n '__geofencectl_begin events' -l after -d 'only what h
 complete -c geofencectl -n '__geofencectl_begin events' -l before -d 'only what happened before this time' -x
 complete -c geofencectl -n '__geofencectl_begin report' -l since -d 'only stays that ended at this time or after it' -x
 complete -c geofencectl -n '__geofencectl_begin report' -l place -d 'only at this fence' -x -a '(__geofencectl_list fences)'
-complete -c geofencectl -n '__geofencectl_begin report' -l by -d 'sums, by place, day or driver' -x
+complete -c geofencectl -n '__geofencectl_begin report' -l by -d 'sums, by place, day, driver or jurisdiction' -x -a 'place day driver jurisdiction'
+complete -c geofencectl -n '__geofencectl_begin report' -l origin -d 'the set of areas of --by jurisdiction' -x -a '(__geofencectl_list origins)'
 complete -c geofencectl -n '__geofencectl_begin watch' -l ascii -d 'nothing beyond ASCII, as where the locale is not UTF-8'
 complete -c geofencectl -n '__geofencectl_begin replay' -l fences -d 'fences; a file with a bad entry fails whole' -r -F
 complete -c geofencectl -n '__geofencectl_begin replay' -l radius -d 'radius of points that give none, metres' -x
