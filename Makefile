@@ -300,13 +300,14 @@ test-booted: deb
 	RELEASE='$(RELEASE)' NEXT='$(NEXT)' PREVIOUS='$(PREVIOUS)' \
 		Tests/Booted/run .build/deb$(RELEASE:%=/%)/geofenced_*.deb $(BOOTED)
 
-# This version and a next one, which Tests/Booted/next-version.patch makes of it, ten times in turn in
-# the middle of a drive. Builds the daemon and its tool once more.
+# This version and a next one, which Tests/Booted/next-version.patch makes of it, in turn in the middle of a
+# drive: installed, and booted as the other slot of a box with a read-only root. Builds the daemon and its
+# tool once more.
 test-switches: deb
 	rm -rf .build/later
 	.ci/later-deb .build/deb/geofenced_*.deb .build/later.deb .build/later
 	rm -rf .build/later
-	LATER=.build/later.deb Tests/Booted/run .build/deb/geofenced_*.deb switched
+	LATER=.build/later.deb Tests/Booted/run .build/deb/geofenced_*.deb switched booted_in_turn
 
 # The releases of Debian and the machines that are supported, and a table of them: an hour and more.
 test-machines: build

@@ -37,8 +37,9 @@ class Container:
         self.leader = None
         self.console = None
 
-    def boot(self):
-        """Returns when systemd reports that it is up; the seconds that took."""
+    def boot(self, *options):
+        """Returns when systemd reports that it is up; the seconds that took. Options are of
+        systemd-nspawn."""
         began = time.monotonic()
         self.console = open(self.root.parent / "console.log", "ab")
         # The recipe for a machine where systemd is not PID 1; BPF is for IPAddressDeny=.
@@ -47,7 +48,7 @@ class Container:
              "--boot", "--register=no", "--keep-unit", "--private-network",
              "--console=read-only", "--capability=all",
              "--drop-capability=CAP_SYS_MODULE,CAP_SYS_TIME", "--system-call-filter=bpf",
-             "--link-journal=no", "--hostname=truck"],
+             "--link-journal=no", "--hostname=truck", *options],
             env={**os.environ, "SYSTEMD_NSPAWN_UNIFIED_HIERARCHY": "1"},
             stdin=subprocess.DEVNULL, stdout=self.console, stderr=self.console,
             # It ends with this process, however that ends.
@@ -140,6 +141,11 @@ class Container:
     def power_off(self):
         """An orderly stop, like ignition off with a good power supply."""
         self.run("systemctl", "poweroff", check=False)
+        self._wait(60)
+
+    def cut(self):
+        """All processes are killed at once; what they have written is there."""
+        os.kill(self.leader, signal.SIGKILL)
         self._wait(60)
 
     def end(self):

@@ -54,7 +54,7 @@ def freshly_installed(checks, service, package):
     passwd = container.out("getent", "passwd", "geofenced").split(":")
     checks.check(passwd[6:] == ["/usr/sbin/nologin"] and 0 < int(passwd[2]) < 1000,
                  "there is a user geofenced who cannot log in", passwd)
-    for directory, mode in (("/var/lib/geofenced", "700"), ("/run/geofenced", "700")):
+    for directory, mode in (("/var/lib/geofenced", "700"), ("/run/geofenced", "711")):
         owner = container.out("stat", "-c", "%U:%G %a", directory)
         checks.check(owner == f"geofenced:geofenced {mode}", f"{directory} is its own", owner)
     failed = container.out("systemctl", "--failed", "--no-legend", "--plain")

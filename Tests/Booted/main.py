@@ -20,8 +20,9 @@ import least
 import life
 import livemap
 import locked
-import rights
 import packages
+import rights
+import slots
 import switches
 import sync
 import uplink
@@ -61,7 +62,8 @@ with tempfile.TemporaryDirectory(prefix="geofenced-booted.") as work:
         (life.schema_1,), (life.removed, package), (packages.let_go, package, work),
     ]
     if os.environ.get(switches.LATER):
-        scenarios.append((switches.switched, drive, package, work))
+        scenarios += [(switches.switched, drive, package, work),
+                      (slots.booted_in_turn, drive, package, work)]
     if pathlib.Path(root + versions.NEXT).exists():
         scenarios.append((versions.dist_upgraded, drive))
     names = [run.__name__ for run, *_ in scenarios]

@@ -93,6 +93,15 @@ def install_all(container, package, work, suffix=""):
     return apt(container, "install", "--no-install-recommends", "--allow-downgrades", *files)
 
 
+def configure(container):
+    """What the administrator writes."""
+    for row in TABLE:
+        for name, text in row[1].items():
+            path = container.path(f"/etc/geofenced/{name}")
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text)
+
+
 def at_work(container, user):
     """Everything that the packages have runs."""
     run = container.run
@@ -118,11 +127,7 @@ def let_go(checks, service, package, work):
     container.run("sh", "-c", "rm -rf /etc/geofenced/fences.d/* /etc/geofenced/credentials/* "
                   "/etc/geofenced/geofenced.conf.d")
     install_all(container, package, work)
-    for row in TABLE:
-        for name, text in row[1].items():
-            path = container.path(f"/etc/geofenced/{name}")
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(text)
+    configure(container)
     modes(checks, container)
     if run("id", "driver", check=False).returncode != 0:
         run("useradd", "--create-home", "--groups", "geofenced", "driver")
