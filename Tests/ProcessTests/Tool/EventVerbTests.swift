@@ -143,7 +143,9 @@ struct EventVerbTests {
         #expect(try driven("--since", "2027-01-16") == [nil: 0])
         #expect(try daemon.run("report", "--by", "jurisdiction").status == 2)
         let table = try daemon.run("report", "--by", "jurisdiction", "--origin", "bus").output
-        #expect(table.contains("outside") && table.contains("A ") && table.contains("all"))
+        let lines = table.split(separator: "\n").map { $0.split(separator: "\t") }
+        #expect(lines.map(\.first) == ["A", "b", "within a", "outside", "all"], "\(table)")
+        #expect(lines.last.map { $0.dropFirst() } == ["1.2 km", "0.7"])
     }
 
     @Test("events are chosen by number, fence, kind and time")

@@ -15,6 +15,9 @@ struct JurisdictionSums {
         var size: Double
     }
 
+    /// m
+    private static let mile = 1_609.344
+
     private let areas: [String: Area]
     /// m, by id.
     private var sums: [String: Double] = [:]
@@ -89,12 +92,16 @@ struct JurisdictionSums {
 
     @MainActor
     func printTable() throws {
-        var table = Table("JURISDICTION", "DRIVEN")
+        var table = Table("JURISDICTION", "DRIVEN", "MILES")
+        func add(_ name: String, _ metres: Double) {
+            table.add(
+                name, StaySums.kilometres(metres), decimal(metres / Self.mile, 1))
+        }
         for (id, metres) in rows {
             let title = id.map { areas[$0]?.title ?? "" } ?? ""
-            table.add(title.isEmpty ? id ?? "outside" : title, StaySums.kilometres(metres))
+            add(title.isEmpty ? id ?? "outside" : title, metres)
         }
-        table.add("all", StaySums.kilometres(rows.reduce(0) { $0 + $1.metres }))
+        add("all", rows.reduce(0) { $0 + $1.metres })
         try table.print()
     }
 
