@@ -38,6 +38,42 @@ struct ExampleTests {
             ])
     }
 
+    @Test("own-places brings the places that are nearest, and takes away those that are no longer")
+    func ownPlaces() throws {
+        let bench = try ExampleBench()
+        let database = bench.services.file("places.sqlite")
+        let rows = (0..<60).map { "('p\($0)', 'P \($0)', 48.01, \(10.99 + Double($0) / 1000), 50)" }
+        let made = Subprocess([
+            "python3", "-c",
+            """
+            import sqlite3, sys
+            d = sqlite3.connect(sys.argv[1])
+            d.execute("CREATE TABLE place (id, title, latitude, longitude, radius)")
+            d.execute("INSERT INTO place VALUES " + sys.argv[2])
+            d.commit()
+            """, database, rows.joined(separator: ","),
+        ])
+        #expect(try #require(made.wait()).status == 0)
+        let program = Subprocess(
+            [ExampleBench.example("own-places/own-places"), database],
+            environment: ["DBUS_SYSTEM_BUS_ADDRESS": bench.bus.address])
+        try bench.drive()
+        func ids() throws -> Set<String> {
+            let run = Subprocess([
+                builtProgram("geofencectl"), "--bus", bench.bus.address, "list", "--json",
+                "--origin", "app/own-places",
+            ])
+            return Set(try #require(run.wait()).output.jsonLines.compactMap { $0["id"]?.string })
+        }
+        // From beside place 10 to beside place 20; the last heartbeat is after 500 m or more.
+        let isThere = waitUntil {
+            let now = (try? ids()) ?? []
+            return now.count == 20 && now.isSuperset(of: ["p15", "p25"]) && !now.contains("p3")
+        }
+        #expect(isThere, "\(program.outputSoFar) \(program.errorsSoFar)")
+        #expect(program.outputSoFar.contains("20 places: "))
+    }
+
     @Test("cab-alert killed over a notification shows it again, and the others in order")
     func notification() throws {
         let bench = try ExampleBench()
