@@ -64,11 +64,15 @@ run-map: build
 	$(call made,geofenced-map)
 	MAP=1 Tests/Drives/run $(FENCES)
 
-# What the driver of a tall truck hears: a low bridge of a real extract, and a drive under it.
+# What the driver of a tall truck hears: a low bridge of a real extract, and a drive under it. With LANGUAGE=de,
+# say, in two minutes, spoken and on the live map in that language; not with gettext's LANGUAGE.
+ifneq ($(origin LANGUAGE),command line)
+LANGUAGE :=
+endif
 run-bridge:
-	.ci/fetch build companions run
-	$(call made,geofencectl geofenced-roads)
-	Tests/Drives/run-bridge
+	.ci/fetch build companions run $(if $(LANGUAGE),map)
+	$(call made,geofencectl geofenced-roads $(if $(LANGUAGE),geofenced geofenced-alert geofenced-map))
+	LANGUAGE='$(LANGUAGE)' Tests/Drives/run-bridge
 
 # Miles by state: a real drive over the state line, and the report of it.
 run-tax:

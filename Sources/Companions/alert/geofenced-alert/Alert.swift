@@ -48,9 +48,9 @@ final class Alert {
         self.sound = sound
         programs = Programs(hasSession: Self.hasSession)
         children = Children(service.loop)
-        // What fails is named at the end of a trial, once, and not in the programs' own forty lines.
+        // What fails is named once, and not in the programs' own forty lines.
+        children.isSilent = true
         let isTrial = arguments.isTrial
-        children.isSilent = isTrial
         announcer = Announcer(sound, programs, children) { [service] in
             if !isTrial { service.log.write(.warning, $0) }
         }
