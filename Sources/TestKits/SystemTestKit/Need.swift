@@ -29,6 +29,8 @@ package enum Need: String, Sendable, CaseIterable {
     case proxy = "tinyproxy"
     /// A server of maps.
     case mapserver = "MapServer"
+    /// What draws pictures of maps.
+    case mapnik = "gdal-bin and python3-mapnik"
     /// A PostgreSQL with PostGIS of the test's own.
     case postgis = "PostgreSQL with PostGIS"
 }
@@ -71,6 +73,9 @@ private enum Probe {
     private static let nginx = succeeds(["nginx", "-v"])
     private static let proxy = succeeds(["tinyproxy", "-v"])
     private static let mapserver = succeeds(["mapserv", "-v"])
+    private static let mapnik = succeeds([
+        "sh", "-c", "ogr2ogr --version && exec /usr/bin/python3 -c 'import mapnik'",
+    ])
     private static let postgis: Bool = {
         guard hasServers else { return false }
         let directory = TemporaryDirectory()
@@ -91,6 +96,7 @@ private enum Probe {
         case .nginx: nginx
         case .proxy: proxy
         case .mapserver: mapserver
+        case .mapnik: mapnik
         case .postgis: postgis
         case .polkitd: mounts && otherUsers && access("/usr/lib/polkit-1/polkitd", X_OK) == 0
         }

@@ -1,3 +1,4 @@
+import Foundation
 import SystemTestKit
 import Testing
 
@@ -42,6 +43,38 @@ import Testing
             (-1, 0, 0), (4, 0, 0), (25, 0, 0), (64, 0, 0), (2, -1, 0), (2, 4, 0), (2, 0, 4),
             (2, .max, 0), (.max, 0, 0), (.min, 0, 0),
         ] { #expect(tiles.tile(zoom: zoom, column: column, row: row) == nil) }
+    }
+
+    @Test("the example draws the roads of an extract, and names whose they are", .needs(.mapnik))
+    func background() throws {
+        let root = #filePath.components(separatedBy: "/Tests/Companions/")[0]
+        let path = directory.file("background.mbtiles")
+        let made = Subprocess([
+            "\(root)/docs/examples/background/make-background",
+            "\(root)/Tests/Companions/RoadGraphTests/Data/bus.osm.pbf", path,
+        ])
+        try #require(made.wait(seconds: 60)?.status == 0, "\(made.errorsSoFar)")
+        let tiles = try TileFile(path: path)
+        #expect(tiles.attribution.contains("OpenStreetMap") && tiles.attribution.contains("ODbL"))
+        #expect(tiles.zooms == 8...15)
+        // Of all zooms the place in the middle of the extract, with something drawn on it.
+        for zoom in 8...15 {
+            let (column, row) = Self.place(of: (longitude: 8.7047, latitude: 49.4098), zoom: zoom)
+            let tile = try #require(tiles.tile(zoom: zoom, column: column, row: row), "\(zoom)")
+            #expect(tile.starts(with: [0x89, 0x50, 0x4E, 0x47]) && tile.count > 100, "\(zoom)")
+        }
+        let again = Subprocess(["\(root)/docs/examples/background/make-background", "x", path])
+        #expect(again.wait()?.status == 1 && again.errorsSoFar.contains("is there already"))
+    }
+
+    /// Column, and row from the north, of the web's Mercator.
+    private static func place(
+        of position: (longitude: Double, latitude: Double), zoom: Int
+    ) -> (column: Int, row: Int) {
+        let count = Double(1 << zoom)
+        let x = (position.longitude + 180) / 360
+        let y = (1 - asinh(tan(position.latitude * .pi / 180)) / .pi) / 2
+        return (Int(x * count), Int(y * count))
     }
 
     @Test("a tile of more than a megabyte, and one that is no blob, are not shown")
