@@ -57,6 +57,8 @@ final class CountingStore: FenceStore {
         return try store.nearest(to: anchor, limit: limit)
     }
 
+    func followed() throws -> [CatalogueEntry] { try store.followed() }
+
     func commit(_ record: EventRecord) throws -> [LoggedEvent] { [] }
 }
 

@@ -1,5 +1,5 @@
 import Geodesy
-import Time
+package import Time
 
 // What the engine does when the window or the catalogue changes.
 extension Engine {
@@ -7,6 +7,16 @@ extension Engine {
     /// far outside the boundary the vehicle was.
     mutating func resume(_ stays: [OpenStay], _ entries: [CatalogueEntry]) {
         add(resumed(stays, entries.byKey))
+    }
+
+    /// Goes on with arrivals that were told when the power was cut, and since when.
+    package mutating func resume(arriving: [(entry: CatalogueEntry, told: UTCTime)]) {
+        add(
+            arriving.map { entry, told in
+                var monitor = RegionMonitor(entry, .crossing(.outside(nil)))
+                monitor.arrival = Arrival(toldAt: told)
+                return monitor
+            })
     }
 
     /// The fences of held stays may be among those that the store has found: they are not new.
@@ -75,11 +85,11 @@ extension Engine {
         orphans.removeAll()
     }
 
-    /// Regions that keep their slot whatever the anchor: those we are inside of or pending on, and
-    /// those that the path to the last fix touched.
+    /// Regions that keep their slot whatever the anchor: those we are inside of or pending on, those that
+    /// the path to the last fix touched, and those whose way is followed.
     func mustHave() -> [RegionMonitor] {
         (window?.regions ?? []).filter {
-            (!$0.isIdle || $0.isTouched) && $0.presence != .unknown
+            (!$0.isIdle || $0.isTouched || $0.entry.isFollowed) && $0.presence != .unknown
         }
     }
 
@@ -127,6 +137,8 @@ extension Engine {
                 kept.append(monitor)
             } else if lacksFences {
                 if let open = monitor.openStay { orphans.append(open) }
+                let time = timeOfRemoval(monitor, last?.fix)
+                order.add(monitor.endingArrival(at: time, reason: .fenceRemoved), of: monitor)
             } else {
                 let time = timeOfRemoval(monitor, last?.fix)
                 order.add(monitor.remove(at: time, law: law), of: monitor)

@@ -27,12 +27,14 @@ package struct EventOrder {
             if case .stay(let phase)? = order { phase } else { 0 }
         }
 
-        /// Crossings, then what is over of approaches, then their stages.
+        /// Crossings, then what is over of approaches, then their stages; then arrivals.
         var section: Int {
             switch order {
             case .stay?, nil: 0
             case .clear?: 1
             case .stage?: 2
+            case .arrivalOver?: 3
+            case .arrival?: 4
             }
         }
     }

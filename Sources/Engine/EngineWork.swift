@@ -217,7 +217,7 @@ extension Engine {
             ? RegionLimit.leftOut(regions, at: passage.reach, limit: limit) : []
         let (order, clearUntil) = judge(&regions, passage, without: leftOut)
         if regions.count > windowCount {
-            let isKept = regions[windowCount...].filter(\.isTouched)
+            let isKept = regions[windowCount...].filter { $0.isTouched || $0.entry.isFollowed }
             regions.replaceSubrange(windowCount..., with: isKept)
         }
         window?.regions = regions

@@ -66,10 +66,30 @@ package struct Tracker {
         switch query {
         case .meeting(let step, let limit):
             .entries(
-                try store.entries(meeting: step.box, limit: limit) { step.touches($0) })
+                try withFollowed(
+                    try store.entries(meeting: step.box, limit: limit) { step.touches($0) }))
         case .entries(let ids): .entries(try store.entries(ids: ids))
         case .nearest(let anchor, let limit):
-            .ranked(try store.nearest(to: anchor, limit: limit))
+            .ranked(try nearest(to: anchor, limit: limit))
         }
+    }
+
+    private func withFollowed(_ entries: [CatalogueEntry]) throws -> [CatalogueEntry] {
+        let followed = try store.followed()
+        guard !followed.isEmpty else { return entries }
+        let known = Set(entries.map(\.key))
+        return entries + followed.filter { !known.contains($0.key) }
+    }
+
+    /// The nearest of the others, as many as asked for, and all whose way is followed.
+    private func nearest(to anchor: SurfacePoint, limit: Int) throws -> [RankedEntry] {
+        let followed = try store.followed()
+        let nearest = try store.nearest(to: anchor, limit: limit + followed.count)
+        guard !followed.isEmpty else { return nearest }
+        let known = Set(nearest.map(\.entry.key))
+        return nearest
+            + followed.filter { !known.contains($0.key) }.map {
+                RankedEntry(entry: $0, signedDistance: $0.signedDistance(to: anchor))
+            }
     }
 }

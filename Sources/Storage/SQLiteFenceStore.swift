@@ -125,6 +125,8 @@ package final class SQLiteFenceStore: FenceStore {
         try catalogue.nearest(to: anchor, limit: limit)
     }
 
+    package func followed() throws -> [CatalogueEntry] { try catalogue.followed() }
+
     /// The nearest fences by their ids, for a question, see ``FenceRanking``.
     package func ranking(to anchor: SurfacePoint, limit: Int) -> FenceRanking {
         FenceRanking(catalogue, to: anchor, limit: limit)
@@ -278,6 +280,12 @@ package final class SQLiteFenceStore: FenceStore {
     /// The last event that changed the presence in that fence, as far as the log is kept.
     package func lastChange(of fence: String) throws -> LoggedEvent? {
         try log.lastChange(of: fence)
+    }
+
+    /// The last event of that fence that says whether the vehicle is arriving there, as far as the log is
+    /// kept.
+    package func lastArrival(at fence: String) throws -> LoggedEvent? {
+        try log.lastArrival(at: fence)
     }
 
     /// Number of the oldest event that is kept; ``lastSeq`` + 1 if the log is empty.

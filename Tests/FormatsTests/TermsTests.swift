@@ -25,12 +25,14 @@ struct TermsTests {
                 feature(
                     #""active":"Mo-Fr 08:00-18:00","timezone":"Europe/Berlin","#
                         + #""speed_limit_kmh":30,"speed_unit":"mph","stop_sec":20,"#
-                        + #""max_stay_sec":3600,"expires":"2031-01-01T00:00:00Z","once":true"#)
+                        + #""max_stay_sec":3600,"arrive_sec":300,"expires":"2031-01-01T00:00:00Z","once":true"#
+                )
             ).first)
         #expect(fence.terms.active == "Mo-Fr 08:00-18:00")
         #expect(fence.terms.timezone == "Europe/Berlin")
         #expect(fence.terms.speedLimit == 30 && fence.terms.speedUnit == "mph")
         #expect(fence.terms.stop == .seconds(20) && fence.terms.maxStay == .seconds(3600))
+        #expect(fence.terms.arrive == .seconds(300))
         #expect(fence.terms.expires == "2031-01-01T00:00:00Z" && fence.terms.once)
         #expect(fence.metadata == "{}")
     }

@@ -19,7 +19,7 @@ import Testing
     @Test("random drives on fences with terms show no flaw, and all that terms can say")
     func terms() {
         var told: Set<String> = []
-        for seed in 1...16 as ClosedRange<UInt64> {
+        for seed in 1...40 as ClosedRange<UInt64> {
             let (events, flaw) = EngineFuzz.run(Self.bytes(seed))
             #expect(flaw == nil, "seed \(seed)")
             for event in events {
@@ -30,6 +30,7 @@ import Testing
         #expect(
             told.isSuperset(of: [
                 "overspeed", "overspeed-end", "no-stop", "overstay", "schedule", "expired",
+                "arriving", "arriving-over",
             ]), "\(told)")
     }
 }

@@ -3,6 +3,7 @@ package struct SayList: Hashable, Sendable {
     /// The names of those that can be.
     package static let all = [
         "enter", "exit", "dwell", "initial", "overspeed", "overspeed-end", "no-stop", "overstay",
+        "arriving", "arriving-over",
     ]
 
     /// The names of those that are.

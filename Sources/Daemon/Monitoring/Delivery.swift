@@ -59,6 +59,15 @@ final class Delivery {
         return pending.record?.openStays(after: stays) ?? stays
     }
 
+    /// The last event of that fence that says whether the vehicle is arriving there.
+    func lastArrival(at fence: String) throws -> Event? {
+        let kinds: Set<EventKind> = [.arriving, .arrivingOver, .enter, .initial, .exit]
+        let waiting = pending.record?.events.last {
+            $0.fence == fence && kinds.contains($0.kind)
+        }
+        return try waiting ?? store.lastArrival(at: fence)?.event
+    }
+
     /// As last committed, or as it will be.
     var known: Generation { max(store.known, pending.record?.known ?? 0) }
 

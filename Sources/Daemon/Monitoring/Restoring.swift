@@ -34,6 +34,7 @@ extension MonitoringService {
                 isPositionLost: delivery.isPositionLost, driven: try store.driven(),
                 beacons: try store.readableBeaconRegions())
             engine.resume(spent: try store.spentFences())
+            engine.resume(arriving: try arriving(store, delivery))
             if let parking = try store.parking() { engine.resume(parking: parking) }
             engine.lacksFences = lacksFences(store)
             return engine
@@ -45,6 +46,19 @@ extension MonitoringService {
             beacons: try store.readableBeaconRegions())
         engine.lacksFences = lacksFences(store)
         return engine
+    }
+
+    /// Of the fences whose way is followed those of which `arriving` is the last that was told.
+    private static func arriving(
+        _ store: SQLiteFenceStore, _ delivery: Delivery
+    ) throws -> [(entry: CatalogueEntry, told: UTCTime)] {
+        let known = delivery.known
+        return try store.followed().compactMap { entry in
+            guard entry.added <= known, let last = try delivery.lastArrival(at: entry.id),
+                last.kind == .arriving
+            else { return nil }
+            return (entry, last.time)
+        }
     }
 
     /// Whether fences may be missing that nobody has removed: they were lost, or lie in a part of the

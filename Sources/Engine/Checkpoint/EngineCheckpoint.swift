@@ -9,7 +9,7 @@ package import Time
 package struct EngineCheckpoint: Hashable, Sendable {
     /// Raised with every change of the layout, which appends to all of it and changes nothing: of a
     /// later version what is known is read, see `2026-11-24-older-programs-read-on.md`.
-    static let version: UInt32 = 8
+    static let version: UInt32 = 9
     /// The first that is read: without approaches.
     static let firstVersion: UInt32 = 2
 
@@ -22,6 +22,7 @@ package struct EngineCheckpoint: Hashable, Sendable {
         /// Appended after the rest, as the next one: older versions do not have it.
         var watch: StayWatch?
         var way: StayWay?
+        var arrival: Arrival?
     }
 
     struct Pending: Hashable, Sendable {
@@ -143,6 +144,11 @@ extension Engine {
             writer.write(Int64(index))
             writer.write(window.regions[index].way) { $0.write($1) }
         }
+        let followed = window.regions.indices.filter { window.regions[$0].arrival != nil }
+        writer.write(followed) { writer, index in
+            writer.write(Int64(index))
+            writer.write(window.regions[index].arrival) { $0.write($1) }
+        }
     }
 
     /// Goes on from `checkpoint`; `entries` are those of ``EngineCheckpoint/fenceIDs`` and of
@@ -180,6 +186,7 @@ extension Engine {
             monitor.isTouched = region.isTouched
             monitor.watch = region.watch
             monitor.way = region.way
+            monitor.arrival = region.arrival
             return monitor
         }
         window = Window(
@@ -270,6 +277,7 @@ extension EngineCheckpoint {
                 odometer = try reader.readOdometer()
                 try readWays(&reader)
             }
+            if version > 8 { try readArrivals(&reader) }
         } catch {
             return nil
         }
@@ -284,6 +292,17 @@ extension EngineCheckpoint {
         for (index, way) in ways {
             guard regions.indices.contains(index) else { throw DamagedRecord() }
             regions[index].way = way
+        }
+    }
+
+    /// The ways to the regions that are followed, by index.
+    private mutating func readArrivals(_ reader: inout ByteReader) throws {
+        let arrivals = try reader.readList { reader in
+            (index: try reader.readInt(), arrival: try reader.readOptional { try $0.readArrival() })
+        }
+        for (index, arrival) in arrivals {
+            guard regions.indices.contains(index) else { throw DamagedRecord() }
+            regions[index].arrival = arrival
         }
     }
 

@@ -5,10 +5,11 @@ import Time
 // A record that waits for the disk, as bytes: it waits in a file that survives a kill.
 extension EventRecord {
     /// Raised with every change of the layout. Version 1 had no approaches, version 2 no evidence,
-    /// version 3 no beacons, version 4 no terms, version 5 no doubt, version 7 no metres and no drivers.
+    /// version 3 no beacons, version 4 no terms, version 5 no doubt, version 7 no metres and no drivers,
+    /// version 8 no arrivals.
     /// From version 7 on each event and stay, and each detail of an event, is a section: later versions
     /// append to these and to the record, and what is known of them is read.
-    private static let version: UInt32 = 8
+    private static let version: UInt32 = 9
 
     /// The record in its stored layout, which `init(bytes:)` reads.
     package var bytes: [UInt8] { ByteWriter.bytes { write(to: &$0) } }
@@ -145,7 +146,11 @@ extension ByteReader {
         if version > 1 { event.approach = try readDetail(version) { try $0.readDetails() } }
         if version > 2 { event.evidence = try readDetail(version) { try $0.readEvidence() } }
         if version > 3 { event.beacon = try readDetail(version) { try $0.readBeaconEvidence() } }
-        if version > 4 { event.terms = try readDetail(version) { try $0.readTermsDetails() } }
+        if version > 4 {
+            event.terms = try readDetail(version) {
+                try $0.readTermsDetails(isWhole: version > 6)
+            }
+        }
         if version > 7 {
             event.odometer = try readOptional { try $0.readDouble() }
             event.way = try readDetail(version) { try $0.readWayDetails() }

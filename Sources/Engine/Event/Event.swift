@@ -18,7 +18,7 @@ package enum EventReason: UInt8, CaseIterable, Sendable {
     case jump
     case fenceChanged
     case fenceRemoved
-    /// Of `clear`: no longer on any leg.
+    /// Of `clear`: no longer on any leg. Of `arriving-over`: it moves away.
     case turnedOff
     /// Of `clear`: the restricted section lies behind.
     case passed
@@ -38,6 +38,8 @@ package enum EventReason: UInt8, CaseIterable, Sendable {
     case schedule = 32
     /// The fence has expired.
     case expired = 33
+    /// Of `arriving-over`: it was told long ago.
+    case late = 34
 }
 
 /// One line of the event log, before it has a number.
@@ -177,6 +179,7 @@ extension EventReason {
         case .manual: "manual"
         case .schedule: "schedule"
         case .expired: "expired"
+        case .late: "late"
         }
     }
 }

@@ -47,6 +47,10 @@ extension EventKind {
     package static let fencesLost = EventKind(rawValue: 19)
     /// They are here again, or nobody misses them any more.
     package static let fencesBack = EventKind(rawValue: 20)
+    /// On its way to the fence, and soon there.
+    package static let arriving = EventKind(rawValue: 21)
+    /// No longer on its way there.
+    package static let arrivingOver = EventKind(rawValue: 22)
 }
 
 extension EventKind: CustomStringConvertible {
@@ -98,6 +102,10 @@ extension EventKind: CaseIterable {
         case clear
         /// A stage of an approach.
         case stage
+        /// What was told of an arrival is over.
+        case arrivalOver
+        /// An arrival is told.
+        case arrival
     }
 
     /// Which flag of a fence keeps it out of announcements.
@@ -145,6 +153,8 @@ extension EventKind: CaseIterable {
         Row(.positionTrusted, "position-trusted"),
         Row(.fencesLost, "fences-lost"),
         Row(.fencesBack, "fences-back"),
+        Row(.arriving, "arriving", .arrival, .outside),
+        Row(.arrivingOver, "arriving-over", .arrivalOver, .outside),
     ]
 
     private var row: Row? {

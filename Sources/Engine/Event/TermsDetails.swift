@@ -13,6 +13,8 @@ package struct TermsDetails: Hashable, Sendable {
     package var length: TimeSpan?
     /// Of an exit: whether the vehicle had stood as long as the fence requires.
     package var stopped: Bool?
+    /// Of `arriving`: when the vehicle is expected there.
+    package var eta: UTCTime?
 
     package init() {}
 }
@@ -37,17 +39,20 @@ extension ByteWriter {
         write(details.highestSpeed) { $0.write($1) }
         write(details.length) { $0.write($1.nanoseconds) }
         write(details.stopped) { $0.write($1) }
+        write(details.eta) { $0.write($1) }
     }
 }
 
 extension ByteReader {
-    mutating func readTermsDetails() throws -> TermsDetails {
+    /// - Parameter isWhole: these bytes have nothing else, and older ones end before the newer details.
+    mutating func readTermsDetails(isWhole: Bool = true) throws -> TermsDetails {
         var details = TermsDetails()
         details.speedLimit = try readOptional { try $0.readDouble() }
         details.speedUnit = try readString()
         details.highestSpeed = try readOptional { try $0.readDouble() }
         details.length = try readOptional { TimeSpan(nanoseconds: try $0.read()) }
         details.stopped = try readOptional { try $0.readBool() }
+        if isWhole, !isAtEnd { details.eta = try readOptional { try $0.readTime() } }
         return details
     }
 }

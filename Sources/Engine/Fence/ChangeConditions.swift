@@ -30,6 +30,8 @@ package enum ChangeRefusal: Error, Hashable, Sendable, CustomStringConvertible {
     case changedSince(FenceOrigin, Generation)
     /// The catalogue would exceed its greatest number of beacon fences.
     case tooManyBeacons(limit: Int)
+    /// The catalogue would exceed its greatest number of fences with `arrive_sec`.
+    case tooManyFollowed(limit: Int)
     /// A new named origin would be one too many.
     case tooManyOrigins(limit: Int)
 
@@ -42,6 +44,7 @@ package enum ChangeRefusal: Error, Hashable, Sendable, CustomStringConvertible {
         case .changedSince(let origin, let generation):
             "the fences of \(origin) were changed in generation \(generation)"
         case .tooManyBeacons(let limit): "more than \(limit) fences of beacons"
+        case .tooManyFollowed(let limit): "more than \(limit) fences with arrive_sec"
         case .tooManyOrigins(let limit): "more than \(limit) named origins"
         }
     }

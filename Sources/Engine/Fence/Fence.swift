@@ -44,6 +44,9 @@ package struct Fence: Hashable, Sendable {
     /// Whether some terms differ from the defaults.
     package var hasTerms: Bool { if case .present = _unusualTerms { true } else { false } }
 
+    /// Whether the way to it is followed, see ``CatalogueEntry/isFollowed``.
+    package var isFollowed: Bool { hasTerms && terms.arrive > .zero }
+
     package init(
         id: String, subject: FenceSubject, title: String = "", description: String = "",
         dwell: TimeSpan = .zero, notifyOnEntry: Bool = true, notifyOnExit: Bool = true,
@@ -101,6 +104,8 @@ package struct CatalogueEntry: Hashable, Sendable {
         let hours: OpeningHours?
         let hasTerms: Bool
         let expires: UTCTime?
+        /// See ``CatalogueEntry/arriveReach``.
+        let arriveReach: Double
 
         init(
             _ fence: Fence, _ area: Area, _ added: Generation, _ hours: OpeningHours? = nil
@@ -110,6 +115,7 @@ package struct CatalogueEntry: Hashable, Sendable {
             self.hours = hours
             hasTerms = fence.hasTerms
             expires = hasTerms ? UTCTime(iso8601: fence.terms.expires) : nil
+            arriveReach = hasTerms ? Arrival.reach(fence.terms.arrive) : 0
             self.added = added
             key = FenceKey(fence.id)
             guard let approach = fence.approach, case .lines(let lines, _) = area.geometry else {
@@ -142,6 +148,10 @@ package struct CatalogueEntry: Hashable, Sendable {
     package var hasTerms: Bool { content.hasTerms }
     /// When it expires; nil for never.
     var expires: UTCTime? { content.expires }
+    /// How near its boundary the way to it is followed, m; 0 where it is not.
+    var arriveReach: Double { content.arriveReach }
+    /// Whether the way to it is followed: then it is in every window.
+    package var isFollowed: Bool { content.arriveReach > 0 }
     /// The hours of the fence; nil for always.
     package var hours: OpeningHours? { content.hours }
     /// The id of the fence.

@@ -50,6 +50,7 @@ package enum FenceRules {
         if let flaw = fence.terms.flaw { return flaw }
         switch (fence.subject, fence.approach) {
         case (.area(let area), let approach?):
+            if fence.isFollowed { return "a hazard has no arrive_sec" }
             return ApproachCheck(approach, of: area.geometry).flaw
         case (.area, nil): return nil
         case (.beacons, .some): return "an approach needs an area"

@@ -24,6 +24,10 @@ package protocol FenceStore: AnyObject {
     /// UTF-8 bytes; all of them when there are not that many.
     func nearest(to anchor: SurfacePoint, limit: Int) throws -> [RankedEntry]
 
+    /// The fences whose way is followed, in any order: see ``CatalogueEntry/isFollowed``. No more than
+    /// ``Arrival/most``, all of which are in every window.
+    func followed() throws -> [CatalogueEntry]
+
     /// One durable transaction: the events get the next sequence numbers, the stays they open and
     /// close are written with them. Nothing of it is stored when it throws.
     func commit(_ record: EventRecord) throws -> [LoggedEvent]

@@ -18,6 +18,8 @@ package struct FenceTerms: Hashable, Sendable {
     package var maxStay = TimeSpan.zero
     /// When it expires: ISO 8601, UTC without an offset; empty for never.
     package var expires = ""
+    /// How long before the vehicle is there `arriving` tells of it; zero or less for never. Section 14.
+    package var arrive = TimeSpan.zero
     /// Whether it ends with its first exit.
     package var once = false
 

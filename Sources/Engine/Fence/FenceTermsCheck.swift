@@ -4,7 +4,7 @@ import Time
 extension FenceTerms {
     /// What is wrong with the terms, apart from a time zone that this system does not have; nil if
     /// nothing is.
-    var flaw: String? { flawOfHours ?? flawOfSpeed ?? flawOfEnd }
+    var flaw: String? { flawOfHours ?? flawOfSpeed ?? flawOfEnd ?? flawOfArrival }
 
     /// What is wrong for a beacon fence. Terms are judged at fixes, by where they lie in the area
     /// and how fast they are; a stay at beacons is judged by what is heard, with or without a
@@ -17,6 +17,11 @@ extension FenceTerms {
     private var flawOfEnd: String? {
         expires.isEmpty || UTCTime(iso8601: expires) != nil
             ? nil : "expires is no time such as 2026-12-31T18:00:00Z"
+    }
+
+    private var flawOfArrival: String? {
+        arrive <= .zero || Arrival.spans.contains(arrive)
+            ? nil : "arrive_sec \(arrive.seconds) is not 30 to 3600"
     }
 
     /// km/h

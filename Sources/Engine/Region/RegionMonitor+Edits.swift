@@ -63,6 +63,7 @@ extension RegionMonitor {
     /// A re-base: translates the stored receiver times to the new time base.
     package mutating func shift(by span: TimeSpan) {
         watch?.shift(by: span)
+        arrival?.shift(by: span)
         switch machine {
         case .crossing(var state):
             state.shift(by: span)

@@ -60,6 +60,8 @@ extension RegionMonitor {
             case .approach(let state):
                 decideApproach(decision, in: state, last: last, law.approaches)
             }
+        // It has arrived.
+        if presence == .inside { arrival = nil }
         return followed(untilOver(found), seenUntil: last.time)
     }
 }

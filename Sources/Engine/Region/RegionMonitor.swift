@@ -59,6 +59,8 @@ package struct RegionMonitor: Hashable, Sendable {
     package internal(set) var isSpent = false
     /// The watch of the open stay, if the fence has terms about stays.
     @Boxed package var watch: StayWatch?
+    /// What is kept of the way to the fence, if it is followed: section 14.
+    @Boxed package var arrival: Arrival?
     /// Whether there is such a watch.
     @inline(__always)
     var isWatched: Bool { if case .present = _watch { true } else { false } }
@@ -75,6 +77,7 @@ package struct RegionMonitor: Hashable, Sendable {
         self.machine = machine
         self.lastDistance = lastDistance
         watch = nil
+        arrival = nil
     }
 
     /// What is known of the fence.
@@ -142,12 +145,17 @@ package struct RegionMonitor: Hashable, Sendable {
     /// Notes how far the vehicle may drive before it can come to the boundary; `odometer` is its
     /// reading where ``lastDistance`` was measured, m.
     mutating func noteClearance(from odometer: Double) {
-        guard isSteady, let lastDistance else {
+        guard isSteady, let lastDistance, !isArriving else {
             clearUntil = -.infinity
             return
         }
         // Beyond 100 km distances are promised to 0.6 % only.
-        let way = min(isIdle ? lastDistance + spare : -lastDistance, 50_000)
+        let way = min(
+            isIdle ? lastDistance + spare - entry.arriveReach : -lastDistance, 50_000)
+        guard way > 0 || !entry.isFollowed else {
+            clearUntil = -.infinity
+            return
+        }
         clearUntil = odometer + way - PathProfile.slack(way)
     }
 
@@ -174,6 +182,7 @@ package struct RegionMonitor: Hashable, Sendable {
     package mutating func leaveOut() {
         setAway()
         passBy()
+        leaveArrival()
     }
 
     /// Outside, with nothing pending, not known how far.

@@ -185,5 +185,7 @@ private final class CountingStore: FenceStore {
         return try store.nearest(to: anchor, limit: limit)
     }
 
+    func followed() throws -> [CatalogueEntry] { try store.followed() }
+
     func commit(_ record: EventRecord) throws -> [LoggedEvent] { try store.commit(record) }
 }

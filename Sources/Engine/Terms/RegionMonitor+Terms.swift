@@ -7,6 +7,13 @@ extension RegionMonitor {
     mutating func judgeOnTerms(
         _ passage: Passage, law: Law, announcer: Announcer
     ) -> [Transition] {
+        let found = judgeStayOnTerms(passage, law: law, announcer: announcer)
+        return entry.isFollowed ? found + judgeArrival(passage, after: found) : found
+    }
+
+    private mutating func judgeStayOnTerms(
+        _ passage: Passage, law: Law, announcer: Announcer
+    ) -> [Transition] {
         guard !isSpent else {
             rest(passage)
             return []
@@ -33,9 +40,11 @@ extension RegionMonitor {
         if isSpent {
             entry = new
             setAway()
+            arrival = nil
             return []
         }
-        let found = editMachine(new, last: last, law: law)
+        let over = endArrival(before: new, at: last?.fix.time)
+        let found = over + editMachine(new, last: last, law: law)
         guard old.watchesStays || new.watchesStays || watch != nil else { return found }
         // States of the old terms end first, before stays that the edit ends.
         let limit = new.fence.terms.speedLimit
@@ -57,7 +66,7 @@ extension RegionMonitor {
         let found = ending(
             at: time, reason: .fenceRemoved, distance: lastDistance, law: law)
         var gone = self
-        return gone.followed(found)
+        return gone.endingArrival(at: time, reason: .fenceRemoved) + gone.followed(found)
     }
 
     // MARK: Stays begin and end

@@ -41,23 +41,28 @@ struct WindowComposer {
 
     /// Composes the window around `anchor`, the last judged fix. `nearest` are the nearest
     /// ``demand(mustHave:)`` fences in order; `mustHave` are monitors that keep their slot and
-    /// their state, by id.
+    /// their state, by id. Beyond the demand `nearest` has all fences whose way is followed.
     func compose(
         anchor: SurfacePoint, nearest: [RankedEntry], mustHave: [RegionMonitor],
         known: Generation
     ) -> (window: Window, grew: Bool) {
         let kept = RegionIndex(mustHave)
-        let others = nearest.indices.filter { !kept.contains(nearest[$0].entry) }
+        var others = nearest.indices.filter { !kept.contains(nearest[$0].entry) }
+        // All whose way is followed are among them, whatever the demand was.
+        let followed = others.filter { nearest[$0].entry.isFollowed }
+        if !followed.isEmpty { others.removeAll { nearest[$0].entry.isFollowed } }
+        let asked = nearest.reduce(0) { $0 + ($1.entry.isFollowed ? 0 : 1) }
+        let taken = mustHave.count + followed.count
         let fitsWhole =
-            mustHave.count + others.count <= settings.size
-            && nearest.count < demand(mustHave: mustHave.count)
+            taken + others.count <= settings.size
+            && asked < demand(mustHave: mustHave.count)
         let slots = fitsWhole ? settings.size : settings.size - 1
-        let chosen = others.prefix(max(0, slots - mustHave.count))
+        let chosen = others.prefix(max(0, slots - taken))
         let leftOut = others.dropFirst(chosen.count).first.map { nearest[$0].signedDistance }
         var regions: [RegionMonitor] = []
-        regions.reserveCapacity(mustHave.count + chosen.count)
+        regions.reserveCapacity(taken + chosen.count)
         regions += mustHave
-        for index in chosen {
+        for index in followed + chosen {
             let entry = nearest[index].entry
             regions.append(
                 RegionMonitor(
@@ -66,7 +71,7 @@ struct WindowComposer {
         }
         let window = Window(
             anchor: anchor, metafenceRadius: leftOut.map { radius(to: $0) }, regions: regions)
-        return (window, mustHave.count > settings.size - 1 && !fitsWhole)
+        return (window, taken > settings.size - 1 && !fitsWhole)
     }
 
     /// R from E, the signed distance to the nearest fence left out, m.

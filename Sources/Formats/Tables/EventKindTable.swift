@@ -93,6 +93,10 @@ extension EventKind {
             .fencesBack, "858778cafb1224c0637533ee331357ca", "No fences are missed any more",
             .kindFencesBack,
             .recovery),
+        Row(.arriving, "d42c44290c004d03c788a5342ea88620", "Soon at", .kindArriving, .arrival),
+        Row(
+            .arrivingOver, "793be6aa0b6d0ac1e3f7bfea814b108d", "No longer on the way to",
+            .kindArrivingOver, .departure),
     ]
 
     private var row: Row? { Self.rows.first { $0.kind == self } }

@@ -46,6 +46,14 @@ extension EventField {
         } set: {
             $0.event.someTerms.length = $1.span
         },
+        EventField(
+            "eta", .time, bus: "eta", journal: "GEOFENCE_ETA", rule: .whereKnown,
+            "of arriving, when the vehicle is expected at the boundary, UTC of the receiver"
+        ) {
+            $0.event.terms?.eta.map { .time($0) }
+        } set: {
+            $0.event.someTerms.eta = $1.time
+        },
     ]
 }
 

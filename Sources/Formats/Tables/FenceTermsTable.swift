@@ -32,6 +32,11 @@ extension FenceProperty {
             .span(.init(usual: .zero, get: { $0.terms.maxStay }, set: { $0.terms.maxStay = $1 })),
             "How long it may stay; with 0 as long as it likes."),
         FenceProperty(
+            "arrive_sec", otherPrograms: ["arrive"], [.feature, .column, .bus],
+            .span(.init(usual: .zero, get: { $0.terms.arrive }, set: { $0.terms.arrive = $1 })),
+            "How long before the vehicle is there the event arriving tells of it, 30 to 3600; with 0 "
+                + "never."),
+        FenceProperty(
             "expires", otherPrograms: ["expiry", "valid_until"], [.feature, .column, .bus],
             .text(.init(usual: "", get: { $0.terms.expires }, set: { $0.terms.expires = $1 })),
             "From when on the fence is not there any more, such as 2026-12-31T18:00:00Z; never where "

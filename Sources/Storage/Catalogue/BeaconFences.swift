@@ -1,7 +1,8 @@
 import Bytes
 import Engine
 
-/// The beacon fences, which have no place and are read all at once.
+/// Fences that are read all at once, wherever the vehicle is: those of beacons, which have no place, and
+/// those whose way is followed.
 extension Catalogue {
     /// All of them, in no order; those whose records cannot be read are noted and left out.
     func beaconRegions() throws -> [BeaconRegion] {
@@ -13,6 +14,7 @@ extension Catalogue {
                 let cell = row.integer(0)
                 try row.withBytes(1) { bytes in
                     try FenceCell.forEach(bytes, damaged: { note($0, of: cell) }) { record, _ in
+                        guard record.isOfBeacons else { return }
                         let (fence, history) = try fence(
                             record, number: cell + Int64(record.slot))
                         guard let region = BeaconRegion(fence, added: history.added) else {
@@ -25,5 +27,30 @@ extension Catalogue {
             }
             return regions
         }
+    }
+
+    /// Those whose way is followed; without those that cannot be read, which are noted.
+    func followed() throws -> [CatalogueEntry] {
+        if let followedEntries { return followedEntries }
+        let found = try use { database in
+            var found: [CatalogueEntry] = []
+            try database.rows(
+                "SELECT beacon.number, fences FROM beacon JOIN cell ON cell.number = beacon.number"
+            ) { row in
+                let cell = row.integer(0)
+                try row.withBytes(1) { bytes in
+                    try FenceCell.forEach(bytes, damaged: { note($0, of: cell) }) { record, _ in
+                        guard !record.isOfBeacons, try record.isFollowed(),
+                            let entry = try readable(record, number: cell + Int64(record.slot))
+                        else { return }
+                        found.append(entry)
+                    }
+                }
+                return true
+            }
+            return found
+        }
+        followedEntries = found
+        return found
     }
 }

@@ -26,6 +26,9 @@ final class Catalogue {
     /// Records that were found to be unreadable while answering.
     var unreadable = UnreadableRecords()
 
+    /// What ``followed()`` has found; nil where that is not known.
+    var followedEntries: [CatalogueEntry]?
+
     /// Fences that are in no answer until they change.
     var leftOut = LeftOutFences()
 
@@ -77,6 +80,7 @@ final class Catalogue {
     private func forget() {
         decoded = DecodedEntries()
         nearestCache.forget()
+        followedEntries = nil
         // These were of another file.
         unreadable = UnreadableRecords()
     }
@@ -345,6 +349,7 @@ final class Catalogue {
     /// Reads the state of the catalogue as a whole again.
     func refresh(isStart: Bool = false) throws {
         nearestCache.forget()
+        followedEntries = nil
         let query = { (database: Database) in
             try database.first("SELECT generation, count FROM state") {
                 ($0.number(0), Int($0.integer(1)))

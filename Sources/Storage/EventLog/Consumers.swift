@@ -52,4 +52,13 @@ extension EventLog {
             } ?? nil
         }
     }
+
+    /// The last `arriving`, `arriving-over` or ``lastChange(of:)``.
+    func lastArrival(at fence: String) throws -> LoggedEvent? {
+        try connection.use { database in
+            try database.first(EventColumns.lastArrival, .text(fence)) {
+                EventColumns.read($0)
+            } ?? nil
+        }
+    }
 }

@@ -207,6 +207,14 @@ enum EventColumns {
             (SELECT id FROM driver WHERE number = event.driver)
         FROM event WHERE fence = ? AND kind IN (1, 2, 4) ORDER BY seq DESC LIMIT 1
         """
+    /// The same, and whether it was arriving.
+    static let lastArrival: SQL = """
+        SELECT seq, kind, fence, title, time, fix_time, presence, inferred, reason, distance, error,
+            speed, course, latitude, longitude, stay, announced, metadata, boot,
+            approach, evidence, beacon, terms, odometer, way, driver,
+            (SELECT id FROM driver WHERE number = event.driver)
+        FROM event WHERE fence = ? AND kind IN (1, 2, 4, 21, 22) ORDER BY seq DESC LIMIT 1
+        """
 
     private static let insert: SQL = """
         INSERT INTO event (seq, kind, fence, title, time, fix_time, presence, inferred, reason,

@@ -9,6 +9,7 @@ package enum EventLaws {
         var dwelt: Set<String> = []
         var speeding: Set<String> = []
         var overstayed: Set<String> = []
+        var arriving: Set<String> = []
         var isLost = false
         var isDeaf = false
         var isDoubtful = false
@@ -42,6 +43,7 @@ package enum EventLaws {
             case .enter, .initial:
                 guard let fence = event.fence else { return "of no fence: \(event)" }
                 guard inside.insert(fence).inserted else { return "second opening: \(event)" }
+                arriving.remove(fence)
             case .exit:
                 guard let fence = event.fence else { return "of no fence: \(event)" }
                 guard inside.remove(fence) != nil else { return "exit without opening: \(event)" }
@@ -67,6 +69,13 @@ package enum EventLaws {
             case .noStop:
                 guard let fence = event.fence else { return "of no fence: \(event)" }
                 if inside.contains(fence) { return "no-stop inside: \(event)" }
+            case .arriving:
+                guard let fence = event.fence else { return "of no fence: \(event)" }
+                if inside.contains(fence) { return "arriving inside: \(event)" }
+                guard arriving.insert(fence).inserted else { return "arriving twice: \(event)" }
+            case .arrivingOver:
+                guard let fence = event.fence else { return "of no fence: \(event)" }
+                guard arriving.remove(fence) != nil else { return "was not arriving: \(event)" }
             case .advisory, .urgent, .clear, .towed: break
             default: return "of an unknown kind: \(event)"
             }
@@ -159,8 +168,10 @@ package enum EventLaws {
             // Beacons are judged after every fix.
             case .beaconsLost, .beaconsRegained: (phase, size) = (.max, 0)
             // After every crossing: what is over, then what is ahead, the nearest first.
-            case .clear: (phase, size) = (.max - 2, 0)
-            case .advisory, .urgent: (phase, size) = (.max - 1, event.approach?.toGo ?? 0)
+            case .clear: (phase, size) = (.max - 4, 0)
+            case .advisory, .urgent: (phase, size) = (.max - 3, event.approach?.toGo ?? 0)
+            case .arrivingOver: (phase, size) = (.max - 2, 0)
+            case .arriving: (phase, size) = (.max - 1, 0)
             default: (phase, size) = (.max, 0)
             }
         }

@@ -1,5 +1,6 @@
 package import Engine
 package import Geodesy
+package import Time
 
 /// The store of areas as plain arrays, with every query answered by a linear search: tests compare
 /// the SQLite store and the window with it.
@@ -63,6 +64,18 @@ package final class MemoryFenceStore: FenceStore {
         }
         return Array(ranked.sorted(by: Self.precedes).prefix(max(limit, 0)))
     }
+
+    /// Of the fences whose way is followed those of which `arriving` is the last that was told.
+    package var arriving: [(entry: CatalogueEntry, told: UTCTime)] {
+        let kinds: Set<EventKind> = [.arriving, .arrivingOver, .enter, .initial, .exit]
+        return followed().compactMap { entry in
+            let last = log.last { $0.event.fence == entry.id && kinds.contains($0.event.kind) }
+            guard entry.added <= known, let last, last.event.kind == .arriving else { return nil }
+            return (entry, last.event.time)
+        }
+    }
+
+    package func followed() -> [CatalogueEntry] { all.filter(\.isFollowed) }
 
     package func commit(_ record: EventRecord) throws -> [LoggedEvent] {
         if let commitFailure { throw commitFailure }

@@ -19,6 +19,7 @@ package enum WholeEvent {
         whole.event.terms?.highestSpeed = 71.25
         whole.event.terms?.length = .seconds(12.5)
         whole.event.terms?.stopped = false
+        whole.event.terms?.eta = UTCTime(nanoseconds: 1_795_159_000_000_000_000)
         whole.driver = "jane"
         return whole
     }()

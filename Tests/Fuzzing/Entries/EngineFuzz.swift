@@ -123,11 +123,12 @@ enum EngineFuzz {
     /// Hours and ends are within a quarter of an hour of the beginning of the drive.
     private static func terms(_ reader: inout ByteReader) -> FenceTerms {
         var terms = FenceTerms()
-        let which = reader.below(64)
+        let which = reader.below(128)
         if which & 1 != 0 { terms.active = hours(&reader) }
         if which & 2 != 0 { terms.speedLimit = Double(5 + reader.below(120)) }
         if which & 4 != 0 { terms.stop = .seconds(Double(1 + reader.below(40))) }
         if which & 8 != 0 { terms.maxStay = .seconds(Double(1 + reader.below(120))) }
+        if which & 64 != 0 { terms.arrive = .seconds(Double(30 + 8 * reader.below(256))) }
         // Not both, as in ``Scenario/onTerms()``.
         if which & 16 != 0 {
             terms.once = true

@@ -143,6 +143,8 @@ extension Translation {
         Už ne příliš rychle: {name}
         Nezastaveno: {name}
         Příliš dlouho: {name}
+        Brzy na místě: {name}
+        Už nemíří sem: {name}
         Vozidlo je odtahováno
         Poloha pochybná
         Poloha opět důvěryhodná

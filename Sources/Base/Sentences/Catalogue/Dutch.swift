@@ -143,6 +143,8 @@ extension Translation {
         Niet meer te snel: {name}
         Niet gestopt: {name}
         Te lang: {name}
+        Bijna bij: {name}
+        Niet meer onderweg: {name}
         Het voertuig wordt weggesleept
         Positie twijfelachtig
         Positie weer betrouwbaar

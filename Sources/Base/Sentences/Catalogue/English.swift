@@ -143,6 +143,8 @@ extension Translation {
         No longer too fast in {name}
         Did not stop in {name}
         Too long in {name}
+        Soon at {name}
+        No longer on the way to {name}
         The vehicle is towed
         Position doubtful
         Position trusted again

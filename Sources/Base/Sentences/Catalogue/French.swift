@@ -143,6 +143,8 @@ extension Translation {
         Plus trop vite : {name}
         Pas d'arrêt : {name}
         Trop longtemps : {name}
+        Arrivée bientôt : {name}
+        Plus en route : {name}
         Le véhicule est remorqué
         Position douteuse
         Position de nouveau fiable

@@ -143,6 +143,8 @@ extension Translation {
         Nicht mehr zu schnell: {name}
         Nicht gehalten: {name}
         Zu lange: {name}
+        Gleich da: {name}
+        Nicht mehr dorthin: {name}
         Das Fahrzeug wird abgeschleppt
         Position zweifelhaft
         Position wieder glaubhaft

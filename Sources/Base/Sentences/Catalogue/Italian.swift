@@ -143,6 +143,8 @@ extension Translation {
         Non più troppo veloce: {name}
         Non fermato: {name}
         Troppo a lungo: {name}
+        In arrivo: {name}
+        Non più in arrivo: {name}
         Il veicolo viene rimorchiato
         Posizione dubbia
         Posizione di nuovo affidabile

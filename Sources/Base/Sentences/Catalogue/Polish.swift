@@ -143,6 +143,8 @@ extension Translation {
         Już nie za szybko: {name}
         Brak zatrzymania: {name}
         Za długo: {name}
+        Wkrótce na miejscu: {name}
+        Już nie w drodze: {name}
         Pojazd jest holowany
         Pozycja wątpliwa
         Pozycja znów wiarygodna

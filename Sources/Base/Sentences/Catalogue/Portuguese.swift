@@ -143,6 +143,8 @@ extension Translation {
         Já não demasiado rápido: {name}
         Não parou: {name}
         Demasiado tempo: {name}
+        A chegar: {name}
+        Já não a caminho: {name}
         O veículo está a ser rebocado
         Posição duvidosa
         Posição de novo fiável

@@ -143,6 +143,8 @@ extension Translation {
         Nu mai este prea repede: {name}
         Nu a oprit: {name}
         Prea mult timp: {name}
+        Sosire în curând: {name}
+        Nu mai vine: {name}
         Vehiculul este tractat
         Poziție îndoielnică
         Poziție din nou de încredere

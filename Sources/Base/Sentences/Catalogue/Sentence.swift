@@ -280,6 +280,10 @@ package enum Sentence: Int, CaseIterable, Sendable {
     case kindNoStop
     /// “Too long in {name}”
     case kindOverstay
+    /// “Soon at {name}”
+    case kindArriving
+    /// “No longer on the way to {name}”
+    case kindArrivingOver
     /// “The vehicle is towed”
     case kindTowed
     /// “Position doubtful”

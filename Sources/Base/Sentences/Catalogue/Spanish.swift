@@ -143,6 +143,8 @@ extension Translation {
         Ya no demasiado rápido: {name}
         No paró: {name}
         Demasiado tiempo: {name}
+        Llegando: {name}
+        Ya no llega: {name}
         El vehículo es remolcado
         Posición dudosa
         Posición fiable de nuevo

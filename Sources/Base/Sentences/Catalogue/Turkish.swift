@@ -143,6 +143,8 @@ extension Translation {
         Artık çok hızlı değil: {name}
         Durmadı: {name}
         Çok uzun: {name}
+        Varmak üzere: {name}
+        Artık yolda değil: {name}
         Araç çekiliyor
         Konum şüpheli
         Konum yeniden güvenilir

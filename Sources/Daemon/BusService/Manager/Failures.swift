@@ -28,7 +28,8 @@ extension BusError {
 extension BusError {
     private init(_ refusal: ChangeRefusal) {
         switch refusal {
-        case .tooManyFences, .tooManyBeacons: self.init(.tooManyFences, refusal.description)
+        case .tooManyFences, .tooManyBeacons, .tooManyFollowed:
+            self.init(.tooManyFences, refusal.description)
         case .quotaExceeded: self.init(.quotaExceeded, refusal.description)
         case .tooManyRemoved: self.init(.tooManyRemoved, refusal.description)
         case .changedSince: self.init(.generationChanged, refusal.description)

@@ -23,6 +23,8 @@ const KINDS = {
     'position-trusted': { look: 'note', sign: '✓' },
     'fences-lost': { look: 'lost', sign: '!' },
     'fences-back': { look: 'note', sign: '✓' },
+    'arriving': { look: 'inside', sign: '✓' },
+    'arriving-over': { look: 'leave', sign: '←' },
 };
 // The end of the table.
 
@@ -104,6 +106,10 @@ function whyText(event) {
         return 'It was left without the required stop.';
     case 'overstay':
         return 'The stay has lasted longer than the fence allows.';
+    case 'arriving':
+        return 'It is on its way there, and expected soon.';
+    case 'arriving-over':
+        return 'It moves away or is late, or the fence was changed.';
     case 'towed':
         return 'The vehicle has left the place where it was parked, and its ignition is off.';
     case 'initial':

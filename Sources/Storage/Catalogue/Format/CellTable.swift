@@ -3,20 +3,25 @@ import Engine
 import Geodesy
 
 /// The rows of cells with their places, and the cell of each fence. The place of a cell is its box;
-/// nil for the cell of a beacon fence, which contains nothing else.
+/// nil for the cell of a beacon fence. That, and the one of a fence whose way is followed, contains
+/// nothing else and is in the table `beacon`, by which these are found all at once.
 enum CellTable {
     static func insert(
-        _ number: Int64, _ bytes: [UInt8], _ box: GeoBox?, into database: Database
+        _ number: Int64, _ bytes: [UInt8], _ box: GeoBox?, isFollowed: Bool,
+        into database: Database
     ) throws {
         try database.run(
             "INSERT INTO cell (number, fences) VALUES (?, ?)", .integer(number), .blob(bytes))
-        try insertPlace(number, box, into: database)
+        try insertPlace(number, box, isFollowed: isFollowed, into: database)
     }
 
-    static func insertPlace(_ number: Int64, _ box: GeoBox?, into database: Database) throws {
-        guard let box else {
-            return try database.run("INSERT INTO beacon (number) VALUES (?)", .integer(number))
+    static func insertPlace(
+        _ number: Int64, _ box: GeoBox?, isFollowed: Bool, into database: Database
+    ) throws {
+        if box == nil || isFollowed {
+            try database.run("INSERT INTO beacon (number) VALUES (?)", .integer(number))
         }
+        guard let box else { return }
         try database.run(
             "INSERT INTO box (number, west, east, south, north) VALUES (?, ?, ?, ?, ?)",
             .integer(number), .real(box.west), .real(box.east), .real(box.south),

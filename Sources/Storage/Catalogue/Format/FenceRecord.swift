@@ -194,8 +194,24 @@ struct FenceRecord {
         return (fence, history)
     }
 
+    /// Whether it is alone in its cell, and found without a place: see ``CellTable``.
+    func isFoundAtOnce() throws(DamagedRecord) -> Bool {
+        if isOfBeacons { return true }
+        return try isFollowed()
+    }
+
+    /// Whether the way to the fence is followed.
+    func isFollowed() throws(DamagedRecord) -> Bool {
+        guard form.contains(.terms), let terms = try readToTerms() else { return false }
+        return terms.arrive > .zero
+    }
+
     /// Whether everything but the area can be read; for a record whose area has been read.
     func check() throws(DamagedRecord) {
+        _ = try readToTerms()
+    }
+
+    private func readToTerms() throws(DamagedRecord) -> FenceTerms? {
         var reader = ByteReader(bytes, from: 2)
         try Self.skipPlace(&reader, form)
         _ = try reader.string(UInt64(try reader.byte()))
@@ -209,12 +225,14 @@ struct FenceRecord {
         if form.contains(.approach) {
             _ = try ApproachCoding.decode(try reader.take(try reader.varint()))
         }
+        var terms: FenceTerms?
         if form.contains(.terms) {
-            _ = try FenceTermsCoding.decode(try reader.take(try reader.varint()))
+            terms = try FenceTermsCoding.decode(try reader.take(try reader.varint()))
         }
-        guard let circle = try plainCircle() else { return }
+        guard let circle = try plainCircle() else { return terms }
         guard reader.isAtEnd else { throw DamagedRecord() }
         _ = try Self.area(of: circle)
+        return terms
     }
 
     private static func area(of circle: PlainCircle) throws(DamagedRecord) -> Area {

@@ -7,7 +7,7 @@ import Time
 ///     varint, which of them are present, bit 0 the first
 ///     those, in this order: text active, text timezone, Float64 speed limit, text speed
 ///     unit, Int64 stop, longest stay in ns, text
-///     of when it expires; once has no value
+///     of when it expires; once has no value; Int64 when it tells of arrivals, ns before
 ///
 /// A later version adds terms at the end; an unknown one makes the record unreadable, since a fence
 /// without one of its terms would give other events.
@@ -21,7 +21,8 @@ enum FenceTermsCoding {
         static let maxStay: UInt64 = 32
         static let expires: UInt64 = 64
         static let once: UInt64 = 128
-        static let all: UInt64 = 255
+        static let arrive: UInt64 = 256
+        static let all: UInt64 = 511
     }
 
     static func encode(_ terms: FenceTerms) -> [UInt8] {
@@ -34,6 +35,7 @@ enum FenceTermsCoding {
         if terms.maxStay != .zero { present |= Term.maxStay }
         if !terms.expires.isEmpty { present |= Term.expires }
         if terms.once { present |= Term.once }
+        if terms.arrive != .zero { present |= Term.arrive }
         var buffer = ByteBuffer()
         buffer.append(varint: present)
         if !terms.active.isEmpty { buffer.append(counted: terms.active) }
@@ -43,6 +45,7 @@ enum FenceTermsCoding {
         if terms.stop != .zero { buffer.append(raw: terms.stop.nanoseconds) }
         if terms.maxStay != .zero { buffer.append(raw: terms.maxStay.nanoseconds) }
         if !terms.expires.isEmpty { buffer.append(counted: terms.expires) }
+        if terms.arrive != .zero { buffer.append(raw: terms.arrive.nanoseconds) }
         return Array(buffer.bytes)
     }
 
@@ -61,6 +64,7 @@ enum FenceTermsCoding {
         }
         if present & Term.expires != 0 { terms.expires = try reader.text() }
         terms.once = present & Term.once != 0
+        if present & Term.arrive != 0 { terms.arrive = TimeSpan(nanoseconds: try reader.read()) }
         guard reader.isAtEnd else { throw DamagedRecord() }
         return terms
     }

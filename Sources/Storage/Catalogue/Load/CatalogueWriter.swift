@@ -28,6 +28,8 @@ struct CatalogueWriter {
     private var removed = 0
     /// The number of beacon fences that were put.
     private var beacons = 0
+    /// The number of fences that were put whose way is followed.
+    private var followed = 0
     private let manifest: FenceManifest?
     private let held: HeldFences
     private let setBefore: AcceptedSet
@@ -114,6 +116,10 @@ struct CatalogueWriter {
             beacons += 1
             try conditions.check(beacons: beacons)
         }
+        if fence.isFollowed {
+            followed += 1
+            try conditions.check(followed: followed)
+        }
         guard countBefore > 0,
             let number = try CellTable.number(id: fence.id, in: database)
         else {
@@ -190,10 +196,13 @@ struct CatalogueWriter {
         guard let without = cell.without else {
             try CellTable.update(cell.number, with, in: database)
             try CellTable.removePlace(cell.number, from: database)
-            return try CellTable.insertPlace(cell.number, box, into: database)
+            return try CellTable.insertPlace(
+                cell.number, box, isFollowed: fence.isFollowed, into: database)
         }
         let fits = with.count <= max(FenceCell.mostBytes, cell.size)
-        if fits, let box, try CellTable.box(cell.number, in: database)?.holds(box) ?? false {
+        if fits, !fence.isFollowed, let box,
+            try CellTable.box(cell.number, in: database)?.holds(box) ?? false
+        {
             return try CellTable.update(cell.number, with, in: database)
         }
         // Moved or grown too large: alone in a cell from now on.
@@ -204,7 +213,8 @@ struct CatalogueWriter {
     private mutating func storeAlone(_ record: [UInt8], of fence: Fence) throws {
         var bytes = [FenceCell.version]
         FenceCell.append([0] + record.dropFirst(), to: &bytes)
-        try CellTable.insert(next, bytes, fence.area?.boundingBox, into: database)
+        try CellTable.insert(
+            next, bytes, fence.area?.boundingBox, isFollowed: fence.isFollowed, into: database)
         try database.run(
             "UPDATE fence SET number = ? WHERE id = ?", .integer(next), .text(fence.id))
         _ = seen.insert(next)
@@ -302,10 +312,7 @@ struct CatalogueWriter {
     /// - Throws: ``ChangeRefusal``, ``StoreError``.
     mutating func finish(_ bringing: Bringing) throws -> CatalogueChange {
         try conditions.check(count: count, before: countBefore)
-        if beacons > 0 {
-            let all = try database.first("SELECT count(*) FROM beacon") { Int($0.integer(0)) }
-            try conditions.check(beacons: all ?? 0)
-        }
+        try conditions.checkFoundAtOnce(in: database, beacons: beacons, followed: followed)
         try conditions.check(owned: owned, before: ownedBefore, origin)
         try conditions.check(removed: removed, of: ownedBefore, origin)
         if ownedBefore == 0, owned > 0 { try origin.checkRoom(in: database) }

@@ -57,7 +57,7 @@ struct CellLoader {
                     stage = .ids
                     break
                 }
-                let isAlone = try loosely || FenceRecord(record).isOfBeacons
+                let isAlone = try loosely || FenceRecord(record).isFoundAtOnce()
                 if isAlone || !cell.hasRoom(for: record.count) {
                     try cell.write(to: database, &next)
                 }
@@ -110,6 +110,8 @@ private struct CellBuilder {
     /// Nil for the cell of a beacon fence.
     private var box: GeoBox?
     private var isFull = false
+    /// Of a fence whose way is followed.
+    private var isFollowed = false
 
     func hasRoom(for record: Int) -> Bool {
         guard count > 0 else { return true }
@@ -118,9 +120,11 @@ private struct CellBuilder {
     }
 
     mutating func append(_ record: ByteView) throws {
-        let added = try FenceRecord(record).box()
+        let fence = try FenceRecord(record)
+        let added = try fence.box()
+        isFollowed = try fence.isFollowed()
         box = count == 0 ? added : added.flatMap { box?.union($0) }
-        isFull = added == nil || record.count > FenceCell.mostShared
+        isFull = added == nil || isFollowed || record.count > FenceCell.mostShared
         bytes.append(varint: UInt64(record.count))
         // The first byte is the slot.
         bytes.append(UInt8(truncatingIfNeeded: count))
@@ -130,7 +134,7 @@ private struct CellBuilder {
 
     mutating func write(to database: Database, _ next: inout Int64) throws {
         guard count > 0 else { return }
-        try CellTable.insert(next, bytes, box, into: database)
+        try CellTable.insert(next, bytes, box, isFollowed: isFollowed, into: database)
         next += Int64(count)
         count = 0
         bytes.removeAll(keepingCapacity: true)

@@ -31,6 +31,23 @@ extension ChangeConditions {
         if beacons > BeaconRegion.most { throw .tooManyBeacons(limit: BeaconRegion.most) }
     }
 
+    /// Checks the number of fences whose way is followed, which are in every window.
+    func check(followed: Int) throws(ChangeRefusal) {
+        if followed > Arrival.most { throw .tooManyFollowed(limit: Arrival.most) }
+    }
+
+    /// Checks the numbers of fences that are monitored wherever the vehicle is, if some of them were put.
+    /// Those of beacons have no box.
+    func checkFoundAtOnce(in database: Database, beacons: Int, followed: Int) throws {
+        guard beacons > 0 || followed > 0 else { return }
+        let numbers = try database.first(
+            "SELECT count(*), count(box.number) FROM beacon LEFT JOIN box ON box.number = beacon.number"
+        ) { (all: Int($0.integer(0)), followed: Int($0.integer(1))) }
+        guard let numbers else { return }
+        if beacons > 0 { try check(beacons: numbers.all - numbers.followed) }
+        if followed > 0 { try check(followed: numbers.followed) }
+    }
+
     /// Checks the number of the origin's fences that are or will be removed.
     func check(removed: Int, of before: Int, _ origin: FenceOrigin) throws(ChangeRefusal) {
         guard let mostRemoved, removed > mostRemoved else { return }

@@ -35,6 +35,9 @@ extension Scenario {
                 fence.terms.speedLimit = Double(random.integer(5..<120))
             }
             if random.chance(0.4) { fence.terms.stop = .seconds(random.uniform(2...40)) }
+            if random.chance(0.5) {
+                fence.terms.arrive = .seconds(random.uniform(30...600))
+            }
             if random.chance(0.4) { fence.terms.maxStay = .seconds(random.uniform(2...120)) }
             fence.terms.once = random.chance(0.2)
             // Not both: a fence ends for ever as soon as its end is noticed, also for a clock that

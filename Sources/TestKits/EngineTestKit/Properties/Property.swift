@@ -25,6 +25,6 @@ package struct Property: Sendable, CustomStringConvertible {
         OddReceivers.jitter, Approaching.windowed, Approaching.edited, Approaching.restored,
         Approaching.powerCut, HeardBeacons.law, SaidByHand.law,
         Doubting.windowed, Doubting.restored, Doubting.killed, Doubting.powerCut,
-        OnTerms.windowed, OnTerms.restored, OnTerms.powerCut, Metres.inside,
+        OnTerms.windowed, OnTerms.restored, OnTerms.powerCut, Metres.inside, Arriving.told,
     ]
 }

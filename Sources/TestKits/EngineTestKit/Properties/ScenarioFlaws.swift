@@ -63,6 +63,7 @@ extension Scenario {
                 entries: store.entries(ids: store.openStays.map(\.fence)),
                 isPositionLost: store.positionLost, driven: store.driven)
             if let parking = store.parking { engine.resume(parking: parking) }
+            engine.resume(arriving: store.arriving)
             tracker = Tracker(engine: engine, store: store) { _ in }
             _ = tracker.events(.start, at: arrival, committingTo: store)
         }

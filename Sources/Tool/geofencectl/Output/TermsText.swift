@@ -13,6 +13,7 @@ enum TermsText {
             parts.append("limit \(speed(limit, details.speedUnit))")
         }
         if let length = details.length { parts.append("for \(length.text)") }
+        if let eta = details.eta { parts.append("expected at \(eta.iso8601)") }
         return parts.isEmpty ? nil : parts.joined(separator: ", ")
     }
 
@@ -31,6 +32,7 @@ enum TermsText {
             ("limit", limit),
             ("stop", terms.stop > .zero ? terms.stop.text : ""),
             ("at most", terms.maxStay > .zero ? terms.maxStay.text : ""),
+            ("arrival", terms.arrive > .zero ? "told \(terms.arrive.text) before" : ""),
             ("expires", terms.expires), ("once", terms.once ? "yes" : ""),
         ]
     }

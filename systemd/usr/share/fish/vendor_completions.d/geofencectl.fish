@@ -113,7 +113,7 @@ complete -c geofencectl -n '__geofencectl_begin events' -l follow -d 'wait for m
 complete -c geofencectl -n '__geofencectl_begin events' -l map -d 'a map as one HTML file, which needs nothing else; 0600' -r -F
 complete -c geofencectl -n '__geofencectl_begin events' -l format -d 'geojson, gpx or kml instead of lines, for other programs' -x -a 'geojson gpx kml'
 complete -c geofencectl -n '__geofencectl_begin events' -l fence -d 'only of this fence' -x -a '(__geofencectl_list fences)'
-complete -c geofencectl -n '__geofencectl_begin events' -l kind -d 'only enter, exit, dwell, initial, …' -x -a 'enter exit dwell initial position-lost position-regained advisory urgent clear beacons-lost beacons-regained overspeed overspeed-end no-stop overstay towed position-doubtful position-trusted fences-lost fences-back'
+complete -c geofencectl -n '__geofencectl_begin events' -l kind -d 'only enter, exit, dwell, initial, …' -x -a 'enter exit dwell initial position-lost position-regained advisory urgent clear beacons-lost beacons-regained overspeed overspeed-end no-stop overstay towed position-doubtful position-trusted fences-lost fences-back arriving arriving-over'
 complete -c geofencectl -n '__geofencectl_begin events' -l after -d 'only what happened at this time or after it' -x
 complete -c geofencectl -n '__geofencectl_begin events' -l before -d 'only what happened before this time' -x
 complete -c geofencectl -n '__geofencectl_begin report' -l since -d 'only stays that ended at this time or after it' -x
@@ -137,7 +137,7 @@ complete -c geofencectl -n '__geofencectl_begin replay' -l plot -d 'the distance
 complete -c geofencectl -n '__geofencectl_begin replay' -l map -d 'a map as one HTML file, which needs nothing else; 0600' -r -F
 complete -c geofencectl -n '__geofencectl_begin replay' -l format -d 'geojson, gpx or kml instead of lines, for other programs' -x -a 'geojson gpx kml'
 complete -c geofencectl -n '__geofencectl_begin replay' -l fence -d 'only of this fence' -x -a '(__geofencectl_list fences)'
-complete -c geofencectl -n '__geofencectl_begin replay' -l kind -d 'only enter, exit, dwell, initial, …' -x -a 'enter exit dwell initial position-lost position-regained advisory urgent clear beacons-lost beacons-regained overspeed overspeed-end no-stop overstay towed position-doubtful position-trusted fences-lost fences-back'
+complete -c geofencectl -n '__geofencectl_begin replay' -l kind -d 'only enter, exit, dwell, initial, …' -x -a 'enter exit dwell initial position-lost position-regained advisory urgent clear beacons-lost beacons-regained overspeed overspeed-end no-stop overstay towed position-doubtful position-trusted fences-lost fences-back arriving arriving-over'
 complete -c geofencectl -n '__geofencectl_begin replay' -l after -d 'only what happened at this time or after it' -x
 complete -c geofencectl -n '__geofencectl_begin replay' -l before -d 'only what happened before this time' -x
 complete -c geofencectl -n '__geofencectl_begin replay' -F
