@@ -33,24 +33,24 @@ extension Catalogue {
     func followed() throws -> [CatalogueEntry] {
         if let followedEntries { return followedEntries }
         let found = try use { database in
-            var found: [CatalogueEntry] = []
+            var (found, isWhole) = ([CatalogueEntry](), true)
             try database.rows(
                 "SELECT beacon.number, fences FROM beacon JOIN cell ON cell.number = beacon.number"
             ) { row in
                 let cell = row.integer(0)
                 try row.withBytes(1) { bytes in
                     try FenceCell.forEach(bytes, damaged: { note($0, of: cell) }) { record, _ in
-                        guard !record.isOfBeacons, try record.isFollowed(),
-                            let entry = try readable(record, number: cell + Int64(record.slot))
-                        else { return }
-                        found.append(entry)
+                        guard !record.isOfBeacons, try record.isFollowed() else { return }
+                        let entry = try readable(record, number: cell + Int64(record.slot))
+                        if let entry { found.append(entry) } else { isWhole = false }
                     }
                 }
                 return true
             }
-            return found
+            return (found, isWhole)
         }
-        followedEntries = found
-        return found
+        // Where one had no room, it may have next time.
+        if found.1 { followedEntries = found.0 }
+        return found.0
     }
 }
