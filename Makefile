@@ -50,7 +50,7 @@ build:
 # The programs beside the daemon.
 companions:
 	.ci/fetch build companions
-	$(call made,$(addprefix geofenced-,alert map roads sync uplink ingest))
+	$(call made,$(addprefix geofenced-,alert map roads sync uplink ingest board))
 
 # Positions from gpsd in, crossings out, until Ctrl-C. Without a gpsd on localhost:2947 a recorded
 # drive is replayed. FENCES=FILE takes other fences.
@@ -88,10 +88,10 @@ run-office:
 		.build/office/bin/pip -q --disable-pip-version-check install pyslet==0.7.20170805; }
 	PYTHON=.build/office/bin/python3 PROGRAMS=$(CURDIR)/.build/release docs/examples/sap/try
 
-# A fleet for a try-out until Ctrl-C: broker, database, ingest and boxes on recorded drives.
+# A fleet for a try-out until Ctrl-C: broker, database, ingest, board and boxes on recorded drives.
 run-fleet:
 	.ci/fetch build companions run fleet
-	$(call made,geofenced geofenced-uplink geofenced-ingest)
+	$(call made,geofenced geofenced-uplink geofenced-ingest geofenced-board)
 	Tests/Drives/run-fleet
 
 # Tests that the environment does not allow (a container: mounts, ptrace, …) are skipped and listed.
@@ -111,6 +111,12 @@ test-map:
 	$(call made,geofenced geofencectl geofenced-map,$(CHECKED))
 	Tests/Map/test-map .build/debug/geofencectl $(PICTURES)
 	Tests/Map/test-live .build/debug $(PICTURES)
+
+# The board of a fleet in Debian's Chromium, before a real database; of ten thousand boxes, too.
+test-board:
+	.ci/fetch build companions run fleet map
+	$(call made,geofenced-ingest geofenced-board,$(CHECKED))
+	Tests/Map/test-board .build/debug $(PICTURES)
 
 # Every fault of disk and process at every place; swift test has a sample of them.
 test-faults:

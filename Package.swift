@@ -79,6 +79,7 @@ let package = Package(
         library("Program", in: "Base/Program", ["Bytes", "Files"]),
         library("Service", in: "Base/Service", ["Memory", "Program", "Systemd", "Time"]),
         library("HTTP", in: "Base/HTTP", ["CCurl", "JSON", "Settings", "Systemd", "Time"]),
+        library("WebServer", in: "Base/WebServer", ["CMicrohttpd", "Systemd", "Time"]),
         library("MQTT", in: "Base/MQTT", ["CMosquitto", "Files", "Settings", "Systemd", "Time"]),
 
         // The law: no I/O, no clock.
@@ -199,7 +200,6 @@ let package = Package(
             ["FenceSync", "Files", "Program", "Service", "Settings", "Systemd", "Time"]),
 
         // The drive in a browser.
-        library("WebServer", in: "Companions/map/WebServer", ["CMicrohttpd", "Systemd", "Time"]),
         .target(
             name: "CTiles", path: "Sources/Companions/map/CTiles",
             linkerSettings: [.linkedLibrary("sqlite3")]),
@@ -227,7 +227,8 @@ let package = Package(
             "geofenced-uplink", in: "Companions/uplink",
             ["BusClient", "Program", "Service", "Settings", "Systemd", "Uplinking"]),
 
-        // The server side of a fleet, which shares the event's JSON and nothing else.
+        // The server side of a fleet, which shares the event's JSON and what a browser shows, and nothing
+        // else.
         library("PostgreSQL", in: "Fleet/PostgreSQL", ["CPQ", "Systemd"]),
         library(
             "Ingesting", in: "Fleet/Ingesting",
@@ -238,6 +239,15 @@ let package = Package(
         program(
             "geofenced-ingest", in: "Fleet",
             ["Ingesting", "PostgreSQL", "Program", "Service", "Settings", "Systemd"]),
+        library(
+            "LiveBoard", in: "Fleet/LiveBoard",
+            [
+                "Ingesting", "JSON", "MapPage", "PostgreSQL", "Program", "Sentences", "Settings",
+                "Systemd", "Time", "WebServer",
+            ]),
+        program(
+            "geofenced-board", in: "Fleet",
+            ["LiveBoard", "PostgreSQL", "Program", "Service", "Settings", "Systemd", "WebServer"]),
 
         // For tests: hand-driven time, the oracle, seeded random numbers.
         kit("EngineTestKit", ["Engine", "Geodesy", "Schedules", "Time"]),
@@ -294,6 +304,7 @@ package.targets += [
     tests("ProgramTests", in: "Base"),
     tests("HTTPTests", in: "Base", ["SystemTestKit"]),
     tests("SystemdTests", in: "Base", ["SystemTestKit"]),
+    tests("WebServerTests", in: "Base", ["SystemTestKit"]),
     tests(
         "RoadGraphTests", in: "Companions", ["SystemTestKit", "geofenced-roads"], exclude: ["Data"]),
     tests("EngineTests", ["EngineTestKit"], exclude: ["Beacon/Data"]),
@@ -311,6 +322,7 @@ package.targets += [
     tests("MonitoringTests", in: "Daemon", ["SystemTestKit"], exclude: ["Data"]),
     tests("BusServiceTests", in: "Daemon", ["EventSinks", "Formats", "Storage", "SystemTestKit"]),
     tests("IngestingTests", in: "Fleet", ["SystemTestKit"]),
+    tests("LiveBoardTests", in: "Fleet", ["SystemTestKit"]),
     tests("MemoryTests", in: "Base"),
     tests("MQTTTests", in: "Base", ["SystemTestKit"]),
     tests("UplinkingTests", in: "Companions", ["FormatsTestKit", "SystemTestKit"]),
@@ -319,7 +331,6 @@ package.targets += [
         "FenceSyncTests", in: "Companions",
         ["SystemTestKit", "geofencectl", "geofenced", "geofenced-sync"],
         exclude: ["Data", "Servers"]),
-    tests("WebServerTests", in: "Companions", ["SystemTestKit"]),
     tests("LiveMapTests", in: "Companions", ["SystemTestKit"]),
     tests(
         "ReplayTests",
@@ -333,8 +344,8 @@ package.targets += [
             "BusService", "Engine", "EngineTestKit", "EventSinks", "FixSources", "Formats",
             "FormatsTestKit", "Geodesy", "Geofence1", "JSON", "MQTT", "Monitoring", "SharedLimits",
             "Storage", "SystemTestKit", "Systemd", "Time", "geofencectl", "geofenced",
-            "geofenced-alert", "geofenced-ingest", "geofenced-map", "geofenced-roads",
-            "geofenced-sync", "geofenced-uplink",
+            "geofenced-alert", "geofenced-board", "geofenced-ingest", "geofenced-map",
+            "geofenced-roads", "geofenced-sync", "geofenced-uplink",
         ]),
 ]
 

@@ -19,6 +19,8 @@ TABLE = [
     ("geofenced", {"fences.d/mine.csv": "id,lat,lon,radius\nmine,48,11,100\n"}, [], [],
      ["geofenced"]),
     ("geofenced-alert", {}, [], [], ["geofenced-alert"]),
+    ("geofenced-board", {"credentials/board/password": ""}, ["geofenced-board.socket"],
+     ["geofenced-board.service"], ["geofenced-board"]),
     ("geofenced-ingest", {"ingest.conf": f"[Ingest]\nBrokers=mqtt://127.0.0.1:{DEAF}\n",
                           "credentials/ingest/password": ""},
      [], ["geofenced-ingest.service"], ["geofenced-ingest"]),

@@ -145,6 +145,16 @@ class Fleet:
         return self.start(name, self.programs / "geofenced-ingest", "run", "--config", config,
                           "--worker", name, env=environment(credentials))
 
+    def board(self, *arguments):
+        """The board on the loopback; returns the line with its address."""
+        # Its first line is a secret.
+        (self.work / "board.log").touch(0o600)
+        board = self.start("board", self.programs / "geofenced-board", "--loopback", "--database",
+                           self.address, *arguments)
+        return wait_for("board", lambda: next(
+            (line for line in board.log.read_text().splitlines() if line.startswith("http://")), None),
+            board.log)
+
     def url(self, credentials):
         return f"{'mqtts' if credentials else 'mqtt'}://127.0.0.1:{self.port}"
 

@@ -40,6 +40,11 @@ package struct Rows: Hashable, Sendable {
     nonisolated(unsafe) private let connection: OpaquePointer
     private var source: IOSource?
     private var running: Running?
+    /// Called from the loop after another session has notified a channel that this one listens to:
+    /// once for all that came together.
+    package var onNotification: @MainActor () -> Void = {}
+    /// Called from the loop when the connection was lost while nothing was asked.
+    package var onLoss: @MainActor () -> Void = {}
 
     /// A statement that was sent. Its result may be here before the server is ready for the next.
     private struct Running {
@@ -119,6 +124,7 @@ package struct Rows: Hashable, Sendable {
     /// Sends and reads what is possible; when the answer is whole, hands it over.
     private func advance() {
         guard unsafe PQconsumeInput(connection) == 1 else { return finish(.failure(lost())) }
+        defer { if takeNotifications() { onNotification() } }
         let unsent = unsafe PQflush(connection)
         guard unsent >= 0 else { return finish(.failure(lost())) }
         do throws(SystemError) {
@@ -126,7 +132,7 @@ package struct Rows: Hashable, Sendable {
         } catch { return finish(.failure(lost())) }
         guard running != nil else {
             // Nothing was asked: the server has closed the connection, or says something.
-            if unsafe PQstatus(connection) != CONNECTION_OK { source = nil }
+            if unsafe PQstatus(connection) != CONNECTION_OK { finish(.failure(lost())) }
             return
         }
         while unsafe PQisBusy(connection) == 0 {
@@ -142,9 +148,19 @@ package struct Rows: Hashable, Sendable {
 
     private func finish(_ answer: Result<Rows, DatabaseError>) {
         if case .failure(let error) = answer, error.state.isEmpty { source = nil }
-        guard let running else { return }
+        guard let running else { return onLoss() }
         self.running = nil
         running.reply(answer)
+    }
+
+    /// Whether there were any.
+    private func takeNotifications() -> Bool {
+        var isNotified = false
+        while let notification = unsafe PQnotifies(connection) {
+            unsafe PQfreemem(notification)
+            isNotified = true
+        }
+        return isNotified
     }
 
     private func lost() -> DatabaseError {

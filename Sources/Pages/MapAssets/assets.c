@@ -9,6 +9,8 @@ static const unsigned char body[] = {
 #embed "page/body.html"
 };
 static const unsigned char style[] = {
+#embed "page/kit.css"
+    ,
 #embed "page/map.css"
 };
 static const unsigned char script_measures[] = {

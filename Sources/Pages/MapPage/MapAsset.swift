@@ -10,6 +10,19 @@ package enum MapAsset {
     /// The page's own style.
     package static var style: [UInt8] { compacted(unsafe bytes(map_asset_style())) }
 
+    /// The markup of the body of the board of a fleet.
+    package static var boardBody: [UInt8] { unsafe bytes(map_asset_board_body()) }
+
+    /// The style of the board.
+    package static var boardStyle: [UInt8] { compacted(unsafe bytes(map_asset_board_style())) }
+
+    /// The scripts of the board, as one.
+    package static var boardScript: [UInt8] {
+        (0..<map_asset_board_script_count()).flatMap { index in
+            compacted(unsafe bytes(map_asset_board_script(index)))
+        }
+    }
+
     /// The scripts of the page of a drive, as one.
     package static var script: [UInt8] { shared + compacted(unsafe bytes(map_asset_boot())) }
 

@@ -30,17 +30,39 @@ enum PageWords {
         .pageNeedsAddress, .pageMapEnded, .pageNoConnection,
     ]
 
+    /// Those of the map that the board has, too.
+    private static let alsoOfBoard: Set<Sentence> = [
+        .pageSeconds, .pageMinutes, .pageHours, .pageNightTitle, .pageClose,
+    ]
+
     /// A script that defines `WORDS`: the names of sentences, `pageFollow` as `follow`, `kindEnter` as it
     /// is, and their texts.
     static func script(_ language: Language, isLive: Bool) -> [UInt8] {
+        script(language) { sentence, name in
+            guard isLive || !live.contains(sentence), name.hasPrefix("page") else { return nil }
+            return name.dropFirst(4)
+        }
+    }
+
+    /// The same for the board of a fleet: `boardNow` as `now`.
+    static func boardScript(_ language: Language) -> [UInt8] {
+        script(language) { sentence, name in
+            if alsoOfBoard.contains(sentence) { return name.dropFirst(4) }
+            return name.hasPrefix("board") ? name.dropFirst(5) : nil
+        }
+    }
+
+    /// - Parameter own: what is left of the name of a sentence of this page; nil for another one.
+    private static func script(
+        _ language: Language, _ own: (Sentence, String) -> Substring?
+    ) -> [UInt8] {
         let entries = Sentence.allCases.compactMap { sentence -> String? in
-            guard isLive || !live.contains(sentence) else { return nil }
             let name = "\(sentence)"
             let text = quoted(language.translation[sentence])
             if shared.contains(sentence) || name.hasPrefix("kind") { return "\(name):\(text)" }
-            guard name.hasPrefix("page") else { return nil }
-            let rest = name.dropFirst(4)
-            return "\(rest.prefix(1).lowercased())\(rest.dropFirst()):\(text)"
+            return own(sentence, name).map { rest in
+                "\(rest.prefix(1).lowercased())\(rest.dropFirst()):\(text)"
+            }
         }
         return Array("'use strict';\nconst WORDS={\(entries.joined(separator: ","))};\n".utf8)
     }

@@ -18,7 +18,7 @@ struct CatalogueTests {
         "n": "7", "cm": "05", "inches": "6", "limit": "L", "distance": "D", "hazard": "H",
         "within": "W", "way": "Y", "road": "R", "value": "V", "condition": "C", "name": "N",
         "speed": "Z", "total": "9", "id": "I", "size": "S", "span": "P", "version": "E",
-        "list": "T",
+        "list": "T", "heard": "8", "places": "3", "time": "07:41",
     ]
 
     @Test("there are twelve languages, of which none but English has been read by a native speaker")

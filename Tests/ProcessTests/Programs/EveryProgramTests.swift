@@ -3,8 +3,8 @@ import Testing
 
 /// Every program of the house.
 let programs = [
-    "geofenced", "geofencectl", "geofenced-alert", "geofenced-ingest", "geofenced-map",
-    "geofenced-roads", "geofenced-sync", "geofenced-uplink",
+    "geofenced", "geofencectl", "geofenced-alert", "geofenced-board", "geofenced-ingest",
+    "geofenced-map", "geofenced-roads", "geofenced-sync", "geofenced-uplink",
 ]
 
 @Suite("Every program has the same edge") struct EveryProgramTests {
@@ -31,8 +31,9 @@ let programs = [
     /// By program: one word too many, and an option with a value.
     private static let words = [
         "geofenced": (["x"], "--config"), "geofencectl": (["window", "x"], "--bus"),
-        "geofenced-alert": (["x"], "--bus"), "geofenced-ingest": (["run", "x"], "--config"),
-        "geofenced-map": (["x"], "--bus"), "geofenced-sync": (["a", "x"], "--bus"),
+        "geofenced-alert": (["x"], "--bus"), "geofenced-board": (["x"], "--config"),
+        "geofenced-ingest": (["run", "x"], "--config"), "geofenced-map": (["x"], "--bus"),
+        "geofenced-sync": (["a", "x"], "--bus"),
         "geofenced-uplink": (["a", "x"], "--bus"),
     ]
 
@@ -64,6 +65,7 @@ let programs = [
             ["geofenced", "--state-dir", "/nowhere"],
             ["geofenced-alert", "--bus", "unix:path=/no"],
             ["geofenced-map", "--bus", "unix:path=/no", "--socket", "/nowhere/s"],
+            ["geofenced-board", "--database", "host=/no", "--socket", "/nowhere/s"],
         ])
     func start(_ words: [String]) throws {
         let ending = try #require(

@@ -160,6 +160,58 @@ extension Translation {
         Předchozí událost (K)
         Další událost (J)
         Čas jízdy
+        Vozový park
+        Nyní
+        Den
+        Pohledy
+        Vozidlo, řidič nebo místo
+        Vozidla: {n} · slyšená: {heard}
+        Nyní uvnitř
+        Vozidla: {n} · místa: {places}
+        Uvnitř: {n}
+        zdarma: {span}
+        od {time}
+        {span} navíc
+        zbývá {span}
+        bez řidiče
+        K prohlédnutí
+        Nic k prohlédnutí.
+        Slepé: zóny chybějí
+        Slepé: žádné polohy
+        Výška nenastavena
+        Poloha pochybná
+        Mlčí
+        Nepřipojeno
+        Pozadu: události čekají ve vozidle
+        Události chybějí
+        Uvnitř bez řidiče
+        Omezený provoz
+        všech {n}
+        dalších míst: {n}
+        Nikdo není uvnitř.
+        Nic nenalezeno.
+        Bez spojení od {time}
+        Tento vozový park nesmíte vidět.
+        Databáze neodpovídá.
+        Každý řádek je událost ze záznamu vozidla. Časy jsou podle tohoto prohlížeče.
+        nespatřeno žádnou polohou
+        podle místa
+        podle vozidla
+        podle řidiče
+        Celkem
+        Pobyty: {n} · celkem: {span}
+        stále tam
+        Předchozí den
+        Následující den
+        Tisk
+        Zobrazeno jen prvních {n}; CSV má všechny.
+        Tento den žádné pobyty.
+        Co vozidlo zaznamenalo
+        přijato {time}
+        odvozeno
+        Okamžik …
+        {n} d
+        Tato stránka potřebuje celou adresu, jak byla vypsána.
         """,
         counted: """
         jeden metr|{n} metry|{n} metrů

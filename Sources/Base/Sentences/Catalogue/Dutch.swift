@@ -160,6 +160,58 @@ extension Translation {
         Vorige gebeurtenis (K)
         Volgende gebeurtenis (J)
         Tijd van de rit
+        Vloot
+        Nu
+        Dag
+        Weergaven
+        Voertuig, chauffeur of plaats
+        Voertuigen: {n} · gehoord: {heard}
+        Nu binnen
+        Voertuigen: {n} · plaatsen: {places}
+        Binnen: {n}
+        vrij: {span}
+        sinds {time}
+        {span} erover
+        nog {span}
+        geen chauffeur
+        Vraagt aandacht
+        Niets vraagt aandacht.
+        Blind: zones ontbreken
+        Blind: geen posities
+        Hoogte niet ingesteld
+        Positie twijfelachtig
+        Stil
+        Niet verbonden
+        Achter: gebeurtenissen wachten in het voertuig
+        Gebeurtenissen ontbreken
+        Binnen zonder chauffeur
+        Beperkt
+        alle {n}
+        nog {n} plaatsen
+        Niemand is ergens binnen.
+        Niets gevonden.
+        Geen verbinding sinds {time}
+        U mag deze vloot niet zien.
+        De database antwoordt niet.
+        Elke regel is een gebeurtenis uit het logboek van het voertuig. De tijden zijn die van deze browser.
+        door geen positie gezien
+        per plaats
+        per voertuig
+        per chauffeur
+        Totaal
+        Verblijven: {n} · samen: {span}
+        nog daar
+        Dag ervoor
+        Dag erna
+        Afdrukken
+        Alleen de eerste {n} worden getoond; CSV heeft alle.
+        Geen verblijven op deze dag.
+        Wat het voertuig heeft vastgelegd
+        ontvangen {time}
+        afgeleid
+        Een moment …
+        {n} d
+        Deze pagina heeft het hele adres nodig, zoals het werd getoond.
         """,
         counted: """
         één meter|{n} meter

@@ -160,6 +160,58 @@ extension Translation {
         Previous event (K)
         Next event (J)
         Time of the drive
+        Fleet
+        Now
+        Day
+        Views
+        Vehicle, driver or place
+        Vehicles: {n} · heard: {heard}
+        Inside now
+        Vehicles: {n} · places: {places}
+        Inside: {n}
+        free: {span}
+        since {time}
+        {span} over
+        {span} left
+        no driver
+        Needs a look
+        Nothing needs a look.
+        Blind: fences are lost
+        Blind: no positions
+        Height not set
+        Position doubtful
+        Silent
+        Not connected
+        Behind: events wait on the vehicle
+        Events are missing
+        Inside without a driver
+        Degraded
+        all {n}
+        {n} more places
+        Nobody is inside anywhere.
+        Nothing is found.
+        No connection since {time}
+        You may not see this fleet.
+        The database does not answer.
+        Every line is an event of a vehicle’s own log. Times are of this browser.
+        not seen by a fix
+        by place
+        by vehicle
+        by driver
+        Total
+        Stays: {n} · together: {span}
+        still there
+        Day before
+        Day after
+        Print
+        Only the first {n} are shown; CSV has all of them.
+        No stays on this day.
+        What the vehicle has logged
+        received {time}
+        inferred
+        One moment …
+        {n} d
+        This page needs the whole address, as it was printed.
         """,
         counted: """
         {n} metre|{n} metres

@@ -160,6 +160,58 @@ extension Translation {
         Événement précédent (K)
         Événement suivant (J)
         Temps du trajet
+        Flotte
+        Maintenant
+        Jour
+        Vues
+        Véhicule, conducteur ou lieu
+        Véhicules : {n} · entendus : {heard}
+        À l’intérieur
+        Véhicules : {n} · lieux : {places}
+        Présents : {n}
+        gratuit : {span}
+        depuis {time}
+        {span} en trop
+        reste {span}
+        pas de conducteur
+        À regarder
+        Rien à signaler.
+        Aveugle : des zones sont perdues
+        Aveugle : pas de positions
+        Hauteur non réglée
+        Position douteuse
+        Muet
+        Non connecté
+        En retard : des événements attendent dans le véhicule
+        Des événements manquent
+        À l’intérieur sans conducteur
+        Dégradé
+        les {n}
+        {n} autres lieux
+        Personne n’est à l’intérieur.
+        Rien n’a été trouvé.
+        Pas de connexion depuis {time}
+        Vous ne pouvez pas voir cette flotte.
+        La base de données ne répond pas.
+        Chaque ligne est un événement du journal du véhicule. Les heures sont celles de ce navigateur.
+        vu par aucune position
+        par lieu
+        par véhicule
+        par conducteur
+        Total
+        Séjours : {n} · ensemble : {span}
+        encore là
+        Jour précédent
+        Jour suivant
+        Imprimer
+        Seuls les {n} premiers sont montrés ; CSV les a tous.
+        Aucun séjour ce jour-là.
+        Ce que le véhicule a enregistré
+        reçu {time}
+        déduit
+        Un instant …
+        {n} j
+        Cette page a besoin de l’adresse entière, telle qu’elle a été affichée.
         """,
         counted: """
         {n} mètre|{n} mètres

@@ -160,6 +160,58 @@ extension Translation {
         Voriges Ereignis (K)
         Nächstes Ereignis (J)
         Zeit der Fahrt
+        Flotte
+        Jetzt
+        Tag
+        Ansichten
+        Fahrzeug, Fahrer oder Ort
+        Fahrzeuge: {n} · gehört: {heard}
+        Jetzt dort
+        Fahrzeuge: {n} · Orte: {places}
+        Dort: {n}
+        frei: {span}
+        seit {time}
+        {span} darüber
+        noch {span}
+        kein Fahrer
+        Bitte ansehen
+        Alles in Ordnung.
+        Blind: Zonen fehlen
+        Blind: keine Positionen
+        Höhe nicht eingestellt
+        Position zweifelhaft
+        Stumm
+        Nicht verbunden
+        Im Rückstand: Ereignisse warten im Fahrzeug
+        Ereignisse fehlen
+        Dort ohne Fahrer
+        Eingeschränkt
+        alle {n}
+        {n} weitere Orte
+        Niemand ist an einem Ort.
+        Nichts gefunden.
+        Keine Verbindung seit {time}
+        Sie dürfen diese Flotte nicht sehen.
+        Die Datenbank antwortet nicht.
+        Jede Zeile ist ein Ereignis aus dem Protokoll des Fahrzeugs. Die Zeiten sind die dieses Browsers.
+        von keiner Position gesehen
+        nach Ort
+        nach Fahrzeug
+        nach Fahrer
+        Summe
+        Aufenthalte: {n} · zusammen: {span}
+        noch dort
+        Tag davor
+        Tag danach
+        Drucken
+        Nur die ersten {n} sind zu sehen; CSV hat alle.
+        Keine Aufenthalte an diesem Tag.
+        Was das Fahrzeug aufgezeichnet hat
+        empfangen {time}
+        gefolgert
+        Einen Moment …
+        {n} d
+        Diese Seite braucht die ganze Adresse, wie sie ausgegeben wurde.
         """,
         counted: """
         ein Meter|{n} Meter

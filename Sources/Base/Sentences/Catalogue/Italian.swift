@@ -160,6 +160,58 @@ extension Translation {
         Evento precedente (K)
         Evento successivo (J)
         Tempo del viaggio
+        Flotta
+        Adesso
+        Giorno
+        Viste
+        Veicolo, conducente o luogo
+        Veicoli: {n} · sentiti: {heard}
+        Ora dentro
+        Veicoli: {n} · luoghi: {places}
+        Dentro: {n}
+        gratis: {span}
+        dalle {time}
+        {span} oltre
+        restano {span}
+        nessun conducente
+        Da controllare
+        Niente da controllare.
+        Cieco: zone perse
+        Cieco: nessuna posizione
+        Altezza non impostata
+        Posizione dubbia
+        Muto
+        Non connesso
+        In ritardo: eventi in attesa sul veicolo
+        Mancano eventi
+        Dentro senza conducente
+        Degradato
+        tutti e {n}
+        altri {n} luoghi
+        Nessuno è dentro.
+        Non si trova nulla.
+        Nessuna connessione dalle {time}
+        Non può vedere questa flotta.
+        Il database non risponde.
+        Ogni riga è un evento del registro del veicolo. Gli orari sono quelli di questo browser.
+        non visto da alcuna posizione
+        per luogo
+        per veicolo
+        per conducente
+        Totale
+        Soste: {n} · in tutto: {span}
+        ancora lì
+        Giorno prima
+        Giorno dopo
+        Stampa
+        Sono mostrati solo i primi {n}; CSV li ha tutti.
+        Nessuna sosta in questo giorno.
+        Che cosa ha registrato il veicolo
+        ricevuto {time}
+        dedotto
+        Un momento …
+        {n} g
+        Questa pagina ha bisogno dell’indirizzo intero, come è stato mostrato.
         """,
         counted: """
         un metro|{n} metri

@@ -160,6 +160,58 @@ extension Translation {
         Poprzednie zdarzenie (K)
         Następne zdarzenie (J)
         Czas jazdy
+        Flota
+        Teraz
+        Dzień
+        Widoki
+        Pojazd, kierowca lub miejsce
+        Pojazdy: {n} · słyszane: {heard}
+        Teraz wewnątrz
+        Pojazdy: {n} · miejsca: {places}
+        Wewnątrz: {n}
+        bezpłatnie: {span}
+        od {time}
+        {span} ponad
+        pozostało {span}
+        brak kierowcy
+        Do sprawdzenia
+        Nic do sprawdzenia.
+        Ślepy: brak stref
+        Ślepy: brak pozycji
+        Wysokość nieustawiona
+        Pozycja wątpliwa
+        Milczy
+        Brak połączenia
+        Zaległości: zdarzenia czekają w pojeździe
+        Brakuje zdarzeń
+        Wewnątrz bez kierowcy
+        Ograniczone działanie
+        wszystkie {n}
+        jeszcze miejsc: {n}
+        Nikogo nie ma wewnątrz.
+        Nic nie znaleziono.
+        Brak połączenia od {time}
+        Nie możesz widzieć tej floty.
+        Baza danych nie odpowiada.
+        Każdy wiersz to zdarzenie z dziennika pojazdu. Godziny według tej przeglądarki.
+        niewidziane przez żadną pozycję
+        według miejsca
+        według pojazdu
+        według kierowcy
+        Razem
+        Pobyty: {n} · łącznie: {span}
+        nadal tam
+        Dzień wcześniej
+        Dzień później
+        Drukuj
+        Pokazano tylko pierwsze {n}; CSV ma wszystkie.
+        Brak pobytów tego dnia.
+        Co zapisał pojazd
+        odebrano {time}
+        wywnioskowane
+        Chwileczkę …
+        {n} d
+        Ta strona potrzebuje całego adresu, tak jak go wypisano.
         """,
         counted: """
         jeden metr|{n} metry|{n} metrów

@@ -160,6 +160,58 @@ extension Translation {
         Evento anterior (K)
         Evento seguinte (J)
         Tempo da viagem
+        Frota
+        Agora
+        Dia
+        Vistas
+        Veículo, motorista ou local
+        Veículos: {n} · ouvidos: {heard}
+        Agora dentro
+        Veículos: {n} · locais: {places}
+        Dentro: {n}
+        livre: {span}
+        desde {time}
+        {span} a mais
+        restam {span}
+        sem motorista
+        A verificar
+        Nada a verificar.
+        Cego: faltam zonas
+        Cego: sem posições
+        Altura não definida
+        Posição duvidosa
+        Em silêncio
+        Sem ligação
+        Com atraso: eventos esperam no veículo
+        Faltam eventos
+        Dentro sem motorista
+        Degradado
+        todos os {n}
+        mais {n} locais
+        Ninguém está dentro.
+        Nada foi encontrado.
+        Sem ligação desde {time}
+        Não pode ver esta frota.
+        A base de dados não responde.
+        Cada linha é um evento do registo do veículo. As horas são as deste navegador.
+        não visto por nenhuma posição
+        por local
+        por veículo
+        por motorista
+        Total
+        Estadias: {n} · no total: {span}
+        ainda lá
+        Dia anterior
+        Dia seguinte
+        Imprimir
+        Só se mostram os primeiros {n}; CSV tem todos.
+        Nenhuma estadia nesse dia.
+        O que o veículo registou
+        recebido {time}
+        deduzido
+        Um momento …
+        {n} d
+        Esta página precisa do endereço completo, tal como foi mostrado.
         """,
         counted: """
         um metro|{n} metros

@@ -160,6 +160,58 @@ extension Translation {
         Evenimentul anterior (K)
         Evenimentul următor (J)
         Timpul cursei
+        Flotă
+        Acum
+        Zi
+        Vederi
+        Vehicul, șofer sau loc
+        Vehicule: {n} · auzite: {heard}
+        Acum înăuntru
+        Vehicule: {n} · locuri: {places}
+        Înăuntru: {n}
+        gratuit: {span}
+        din {time}
+        {span} peste
+        rămân {span}
+        fără șofer
+        De verificat
+        Nimic de verificat.
+        Orb: zone pierdute
+        Orb: fără poziții
+        Înălțime nesetată
+        Poziție îndoielnică
+        Tăcut
+        Neconectat
+        În urmă: evenimente așteaptă în vehicul
+        Lipsesc evenimente
+        Înăuntru fără șofer
+        Degradat
+        toate {n}
+        încă {n} locuri
+        Nimeni nu este înăuntru.
+        Nu s-a găsit nimic.
+        Fără conexiune din {time}
+        Nu aveți voie să vedeți această flotă.
+        Baza de date nu răspunde.
+        Fiecare rând este un eveniment din jurnalul vehiculului. Orele sunt ale acestui browser.
+        nevăzut de nicio poziție
+        după loc
+        după vehicul
+        după șofer
+        Total
+        Staționări: {n} · în total: {span}
+        încă acolo
+        Ziua dinainte
+        Ziua următoare
+        Tipărire
+        Sunt afișate doar primele {n}; CSV le are pe toate.
+        Nicio staționare în această zi.
+        Ce a înregistrat vehiculul
+        primit {time}
+        dedus
+        O clipă …
+        {n} z
+        Această pagină are nevoie de adresa întreagă, așa cum a fost afișată.
         """,
         counted: """
         un metru|{n} metri|{n} de metri

@@ -314,6 +314,110 @@ package enum Sentence: Int, CaseIterable, Sendable {
     case pageNext
     /// “Time of the drive” – Read by screen readers: a bar along which one goes through the drive.
     case pageTime
+    /// “Fleet”
+    case boardTitle
+    /// “Now” – A view of the page.
+    case boardNow
+    /// “Day” – A view of the page.
+    case boardDay
+    /// “Views” – Read by screen readers: the list of views.
+    case boardViews
+    /// “Vehicle, driver or place” – In the field of the search.
+    case boardSearch
+    /// “Vehicles: {n} · heard: {heard}” – Heard: those that have sent something lately.
+    case boardHeard
+    /// “Inside now”
+    case boardInsideNow
+    /// “Vehicles: {n} · places: {places}”
+    case boardAt
+    /// “Inside: {n}”
+    case boardInside
+    /// “free: {span}” – How long a stay is free of charge.
+    case boardFree
+    /// “since {time}”
+    case boardSince
+    /// “{span} over” – Beyond the time that is free.
+    case boardOver
+    /// “{span} left” – Of the time that is free.
+    case boardLeft
+    /// “no driver”
+    case boardNoDriver
+    /// “Needs a look”
+    case boardNeedsLook
+    /// “Nothing needs a look.”
+    case boardFine
+    /// “Blind: fences are lost” – Fences that the vehicle should watch are not there.
+    case boardBlind
+    /// “Blind: no positions” – No positions come from the receiver.
+    case boardNoReception
+    /// “Height not set”
+    case boardHeight
+    /// “Position doubtful”
+    case boardDoubtful
+    /// “Silent”
+    case boardSilent
+    /// “Not connected”
+    case boardOffline
+    /// “Behind: events wait on the vehicle”
+    case boardBehind
+    /// “Events are missing”
+    case boardMissing
+    /// “Inside without a driver”
+    case boardDriverless
+    /// “Degraded” – Something else is wrong in the vehicle.
+    case boardDegraded
+    /// “all {n}”
+    case boardAll
+    /// “{n} more places”
+    case boardMore
+    /// “Nobody is inside anywhere.”
+    case boardNobody
+    /// “Nothing is found.”
+    case boardNotFound
+    /// “No connection since {time}”
+    case boardNoConnection
+    /// “You may not see this fleet.”
+    case boardRefused
+    /// “The database does not answer.”
+    case boardNoDatabase
+    /// “Every line is an event of a vehicle’s own log. Times are of this browser.” – At the foot of the page.
+    case boardTimes
+    /// “not seen by a fix” – What ≈ before a time means.
+    case boardUnseen
+    /// “by place”
+    case boardByPlace
+    /// “by vehicle”
+    case boardByVehicle
+    /// “by driver”
+    case boardByDriver
+    /// “Total” – Above a column.
+    case boardTotal
+    /// “Stays: {n} · together: {span}”
+    case boardStays
+    /// “still there”
+    case boardStillThere
+    /// “Day before”
+    case boardPreviousDay
+    /// “Day after”
+    case boardNextDay
+    /// “Print”
+    case boardPrint
+    /// “Only the first {n} are shown; CSV has all of them.” – CSV is the name of a format.
+    case boardFirst
+    /// “No stays on this day.”
+    case boardNoStays
+    /// “What the vehicle has logged” – Above the events of one stay.
+    case boardEvidence
+    /// “received {time}” – When the office got it.
+    case boardReceived
+    /// “inferred” – Concluded, without having been seen.
+    case boardInferred
+    /// “One moment …”
+    case boardLoading
+    /// “{n} d” – A span of time, written.
+    case boardDays
+    /// “This page needs the whole address, as it was printed.” – The page was opened without a part of its address.
+    case boardNeedsAddress
 }
 
 /// One that depends on a whole number, `{n}`.

@@ -160,6 +160,58 @@ extension Translation {
         Evento anterior (K)
         Evento siguiente (J)
         Tiempo del viaje
+        Flota
+        Ahora
+        Día
+        Vistas
+        Vehículo, conductor o lugar
+        Vehículos: {n} · oídos: {heard}
+        Ahora dentro
+        Vehículos: {n} · lugares: {places}
+        Dentro: {n}
+        libre: {span}
+        desde {time}
+        {span} de más
+        quedan {span}
+        sin conductor
+        Por revisar
+        Nada por revisar.
+        Ciego: faltan zonas
+        Ciego: sin posiciones
+        Altura sin indicar
+        Posición dudosa
+        En silencio
+        Sin conexión
+        Con retraso: eventos esperan en el vehículo
+        Faltan eventos
+        Dentro sin conductor
+        Degradado
+        los {n}
+        {n} lugares más
+        No hay nadie dentro.
+        No se encuentra nada.
+        Sin conexión desde {time}
+        No puede ver esta flota.
+        La base de datos no responde.
+        Cada línea es un evento del registro del vehículo. Las horas son las de este navegador.
+        no visto por ninguna posición
+        por lugar
+        por vehículo
+        por conductor
+        Total
+        Estancias: {n} · en total: {span}
+        todavía allí
+        Día anterior
+        Día siguiente
+        Imprimir
+        Solo se muestran los primeros {n}; CSV los tiene todos.
+        Ninguna estancia ese día.
+        Lo que registró el vehículo
+        recibido {time}
+        deducido
+        Un momento …
+        {n} d
+        Esta página necesita la dirección completa, tal como se mostró.
         """,
         counted: """
         un metro|{n} metros

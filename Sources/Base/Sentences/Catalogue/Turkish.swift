@@ -160,6 +160,58 @@ extension Translation {
         Önceki olay (K)
         Sonraki olay (J)
         Sürüş zamanı
+        Filo
+        Şimdi
+        Gün
+        Görünümler
+        Araç, sürücü veya yer
+        Araç: {n} · duyulan: {heard}
+        Şimdi içeride
+        Araç: {n} · yer: {places}
+        İçeride: {n}
+        ücretsiz: {span}
+        {time} itibarıyla
+        {span} fazla
+        {span} kaldı
+        sürücü yok
+        Bakılacaklar
+        Bakılacak bir şey yok.
+        Kör: bölgeler kayıp
+        Kör: konum yok
+        Yükseklik girilmemiş
+        Konum şüpheli
+        Sessiz
+        Bağlı değil
+        Geride: olaylar araçta bekliyor
+        Eksik olaylar var
+        İçeride, sürücüsüz
+        Kısıtlı
+        tümü ({n})
+        {n} yer daha
+        Hiçbir yerde kimse yok.
+        Hiçbir şey bulunamadı.
+        {time} itibarıyla bağlantı yok
+        Bu filoyu göremezsiniz.
+        Veritabanı yanıt vermiyor.
+        Her satır, aracın kendi kaydındaki bir olaydır. Saatler bu tarayıcınındır.
+        hiçbir konumda görülmedi
+        yere göre
+        araca göre
+        sürücüye göre
+        Toplam
+        Kalış: {n} · toplam: {span}
+        hâlâ orada
+        Önceki gün
+        Sonraki gün
+        Yazdır
+        Yalnızca ilk {n} gösteriliyor; CSV hepsini içerir.
+        Bu gün kalış yok.
+        Aracın kaydettiği
+        alındı {time}
+        çıkarım
+        Bir an …
+        {n} g
+        Bu sayfa, yazdırıldığı gibi tam adrese gerek duyar.
         """,
         counted: """
         {n} metre

@@ -9,21 +9,14 @@ package struct PageFiles {
     ///   - tiles: what the page says of its pictures, and whom its browser may ask for them.
     ///   - reader: who looks at it.
     package init(_ tiles: LiveTiles, origin: String?, _ reader: PageReader = .english) {
-        let sources = origin.map { " \($0)" } ?? ""
-        let policy =
-            "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
-            + "img-src 'self' data:\(sources); frame-ancestors 'none'; base-uri 'none'; "
-            + "form-action 'none'"
         func add(_ path: String, _ type: String, _ body: [UInt8]) {
-            files[path] = WebResponse(
-                headers: WebResponse.headers(type) + [("Content-Security-Policy", policy)],
-                body: body)
+            files[path] = WebResponse(page: type, body, imagesFrom: origin)
         }
-        add("/", "text/html; charset=utf-8", LivePage.file(tiles, reader))
-        add("/app.js", "text/javascript; charset=utf-8", LivePage.script(reader))
-        add("/app.css", "text/css; charset=utf-8", LivePage.style)
-        add("/leaflet.js", "text/javascript; charset=utf-8", LivePage.leafletScript)
-        add("/leaflet.css", "text/css; charset=utf-8", LivePage.leafletStyle)
+        add("/", "text/html", LivePage.file(tiles, reader))
+        add("/app.js", "text/javascript", LivePage.script(reader))
+        add("/app.css", "text/css", LivePage.style)
+        add("/leaflet.js", "text/javascript", LivePage.leafletScript)
+        add("/leaflet.css", "text/css", LivePage.leafletStyle)
     }
 
     /// The file at that path; nil if there is none.

@@ -31,7 +31,8 @@ final class Map {
         self.feed = feed
         let listener: ListenSocket
         switch arguments.place {
-        case .activated: listener = try .activated()
+        case .activated:
+            listener = try .activated(unit: "geofenced-map.socket", otherwise: "geofencectl map")
         case .socket(let path): listener = try .file(path)
         case .loopback(let port): listener = try .loopback(port: port)
         }

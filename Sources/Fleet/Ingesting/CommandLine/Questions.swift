@@ -35,11 +35,7 @@ package enum Questions {
     package static func status(of database: Database) throws(DatabaseError) -> [String] {
         let boxes = try database.run(
             """
-            SELECT t.name, b.name, CASE WHEN b.retired > coalesce(b.log_seen, '-infinity')
-                    THEN 'retired'
-                    -- It says something every quarter of an hour.
-                    WHEN b.status->>'online' = 'true' AND b.last_seen < now() - interval '35 minutes'
-                    THEN 'unknown' ELSE coalesce(b.status->>'online', 'unknown') END,
+            SELECT t.name, b.name, \(FleetNow.online),
                 to_char(b.last_seen AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'),
                 coalesce(string_agg(l.last_seq::text, ' '), 'none'),
                 coalesce(string_agg(nullif(l.missing::text, '{}'), ' '), 'none'),
@@ -102,6 +98,7 @@ package enum Questions {
                 state: "",
                 message: "no such box: \(selection.tenant ?? "")/\(selection.box ?? "")")
         }
+        try database.runAll(Announcer.sql)
     }
 
     /// Takes a box out of service; returns a line about it.
@@ -109,6 +106,7 @@ package enum Questions {
         _ box: String, in database: Database
     ) throws(DatabaseError) -> String {
         let ended = try count("SELECT fleet.retire($1)", of: box, in: database)
+        try database.runAll(Announcer.sql)
         return "\(box) is retired; \(ended) stays ended where it was last heard"
     }
 
@@ -117,6 +115,7 @@ package enum Questions {
         _ box: String, in database: Database
     ) throws(DatabaseError) -> String {
         let erased = try count("SELECT fleet.forget($1)", of: box, in: database)
+        try database.runAll(Announcer.sql)
         return "\(box) is forgotten; \(erased) rows erased"
     }
 

@@ -39,42 +39,51 @@ package struct Visit: Hashable, Sendable {
         package var since: String?
         /// As `since`: visits that began before it.
         package var until: String?
+        /// Part of the name of the box, of its driver, or of the place, in any case.
+        package var text: String?
 
         package init() {}
+
+        /// Those of ``Visit/sql``.
+        package var parameters: [String?] { [tenant, place, box, since, until, text] }
+    }
+
+    /// A time as text: ISO 8601, UTC.
+    static func iso(_ time: String) -> String {
+        #"to_char(\#(time) AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')"#
     }
 
     /// Visits that have ended, or are not over, within the time; the last 7 days by default; in
     /// order of place and time. By the time of leaving, which has an index.
+    package static let sql = """
+        SELECT b.name, coalesce(d.name, a.driver), v.fence, v.title, \(iso("v.entered")),
+            \(iso("v.left_at")), extract(epoch FROM v.stay), v.inferred,
+            v.way_m, v.way_error_m, v.gap_m
+        FROM fleet.visit v
+        JOIN fleet.box b ON b.id = v.box
+        JOIN fleet.tenant t ON t.id = v.tenant
+        LEFT JOIN fleet.assignment a ON a.box = v.box AND a.during @> v.entered
+        LEFT JOIN fleet.driver d ON d.id = v.driver
+        WHERE ($1::text IS NULL OR t.name = $1) AND ($2::text IS NULL OR v.fence = $2)
+            AND ($3::text IS NULL OR b.name = $3)
+            AND (v.left_at IS NULL
+                OR v.left_at >= coalesce($4::timestamptz, now() - interval '7 days'))
+            AND v.entered < coalesce($5::timestamptz, 'infinity')
+            AND ($6::text IS NULL OR strpos(lower(concat_ws(
+                E'\\n', b.name, d.name, a.driver, v.title, v.fence)), lower($6)) > 0)
+        ORDER BY v.fence, v.entered, b.name
+        """
+
+    /// What ``sql`` answers.
     @MainActor
     package static func read(
         _ selection: Selection, from database: Database
     ) throws(DatabaseError) -> [Visit] {
-        let time = #"AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'"#
-        let rows = try database.run(
-            """
-            SELECT b.name, coalesce(d.name, a.driver), v.fence, v.title, to_char(v.entered \(time)),
-                to_char(v.left_at \(time)), extract(epoch FROM v.stay), v.inferred,
-                v.way_m, v.way_error_m, v.gap_m
-            FROM fleet.visit v
-            JOIN fleet.box b ON b.id = v.box
-            JOIN fleet.tenant t ON t.id = v.tenant
-            LEFT JOIN fleet.assignment a ON a.box = v.box AND a.during @> v.entered
-            LEFT JOIN fleet.driver d ON d.id = v.driver
-            WHERE ($1::text IS NULL OR t.name = $1) AND ($2::text IS NULL OR v.fence = $2)
-                AND ($3::text IS NULL OR b.name = $3)
-                AND (v.left_at IS NULL
-                    OR v.left_at >= coalesce($4::timestamptz, now() - interval '7 days'))
-                AND v.entered < coalesce($5::timestamptz, 'infinity')
-            ORDER BY v.fence, v.entered, b.name
-            """,
-            [
-                selection.tenant, selection.place, selection.box, selection.since,
-                selection.until,
-            ])
-        return rows.values.compactMap(Visit.init)
+        try database.run(sql, selection.parameters).values.compactMap(Visit.init)
     }
 
-    init?(_ row: [String?]) {
+    /// A row of ``sql``; nil for any other.
+    package init?(_ row: [String?]) {
         guard row.count == 11, let box = row[0], let fence = row[2], let entered = row[4],
             let stay = row[6].flatMap(Double.init)
         else { return nil }

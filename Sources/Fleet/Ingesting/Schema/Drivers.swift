@@ -38,12 +38,12 @@ enum Drivers {
         -- Whom the box names, and else who was assigned.
         CREATE OR REPLACE VIEW fleet.detention WITH (security_invoker) AS
             SELECT v.tenant, v.box, v.fence, v.title, v.entered, v.left_at, v.stay, v.inferred,
-                coalesce(d.name, a.driver) AS driver, v.stay - coalesce(f.free, '2 hours') AS over
+                coalesce(d.name, a.driver) AS driver, v.stay - \(Views.free) AS over
             FROM fleet.visit v
             LEFT JOIN fleet.free_time f USING (tenant, fence)
             LEFT JOIN fleet.assignment a ON a.box = v.box AND a.during @> v.entered
             LEFT JOIN fleet.driver d ON d.id = v.driver
-            WHERE v.stay > coalesce(f.free, '2 hours');
+            WHERE v.stay > \(Views.free);
 
         \(Functions.take(version: 7))
 

@@ -4,6 +4,9 @@ enum Views {
     /// index can have that.
     static let entered = "((at AT TIME ZONE 'UTC') - stay) AT TIME ZONE 'UTC'"
 
+    /// How long a stay is free of charge, of a row of `fleet.free_time` that may be missing.
+    static let free = "coalesce(f.free, '2 hours')"
+
     static let sql = """
         -- The exit carries the stay: a finished visit is one row, right even if its enter was lost.
         CREATE VIEW fleet.visit WITH (security_invoker) AS
@@ -14,11 +17,11 @@ enum Views {
             FROM fleet.presence WHERE inside;
 
         CREATE VIEW fleet.detention WITH (security_invoker) AS
-            SELECT v.*, a.driver, v.stay - coalesce(f.free, '2 hours') AS over
+            SELECT v.*, a.driver, v.stay - \(free) AS over
             FROM fleet.visit v
             LEFT JOIN fleet.free_time f USING (tenant, fence)
             LEFT JOIN fleet.assignment a ON a.box = v.box AND a.during @> v.entered
-            WHERE v.stay > coalesce(f.free, '2 hours');
+            WHERE v.stay > \(free);
 
         -- The sets of fences of each box, as its status tells them; who sends it may send anything.
         CREATE VIEW fleet.fence_set WITH (security_invoker) AS

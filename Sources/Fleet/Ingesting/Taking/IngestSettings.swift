@@ -1,4 +1,5 @@
 package import MQTT
+import PostgreSQL
 package import Settings
 import SharedLimits
 
@@ -30,9 +31,7 @@ package struct IngestSettings {
         var database = file.text("Ingest", "Database") ?? "dbname=fleet"
         if let password = file.credential("Ingest", "Password") {
             do throws(BadValue) {
-                let secret = try credentials.text(of: password)
-                let quoted = secret.map { $0 == "'" || $0 == "\\" ? "\\\($0)" : "\($0)" }.joined()
-                database += " password='\(quoted)'"
+                database += ConnectionText.password(try credentials.text(of: password))
             } catch { file.refuse("Ingest", "Password", error.reason) }
         }
         let retention = file.span("Ingest", "RetentionSec", 90 * day, in: day...3660 * day)

@@ -23,6 +23,7 @@ package final class Intake {
     private var budget = BoxBudget()
     private var statuses = StatusQueue()
     private var isStoringStatuses = false
+    private var news: Announcer?
     private var flush: TimerSource?
     /// When ``flush`` is due; nil if nothing waits.
     private var due: Uptime?
@@ -64,6 +65,9 @@ package final class Intake {
         self.log = log
         self.status = status
         store = Store(settings.database, loop: loop, log: log)
+        news = try Announcer(loop) { [weak self] in
+            self?.store.run(Announcer.sql, []) { _ in }
+        }
         flush = try TimerSource(loop) { [weak self] in self?.store(all: true) }
         care = try TimerSource(loop, accuracy: .seconds(1)) { [weak self] in self?.maintain() }
         care?.arm(at: .boot)
@@ -186,6 +190,7 @@ package final class Intake {
         switch outcome {
         case .stored(let batch):
             counts.stored += batch.rows.count
+            news?.changed()
             release(batch)
             acknowledge(batch)
         case .refused(let row, let why):
@@ -218,7 +223,10 @@ package final class Intake {
         store.run(StatusQueue.sql, parameters) { [weak self] rows in
             guard let self else { return }
             isStoringStatuses = false
-            guard rows == nil else { return storeStatuses() }
+            guard rows == nil else {
+                news?.changed()
+                return storeStatuses()
+            }
             // Without a database the other portions would be lost one after another.
             statuses.lose()
             care?.arm(at: EventLoop.uptime + Self.recovery)

@@ -13,6 +13,11 @@ struct map_asset {
 struct map_asset map_asset_body(void);
 /* The style of the page. */
 struct map_asset map_asset_style(void);
+/* The same of the board of a fleet. */
+struct map_asset map_asset_board_body(void);
+struct map_asset map_asset_board_style(void);
+struct map_asset map_asset_board_script(size_t index);
+size_t map_asset_board_script_count(void);
 /* The scripts of the page, each after those that it uses. */
 struct map_asset map_asset_script(size_t index);
 size_t map_asset_script_count(void);

@@ -332,3 +332,13 @@ const DriveLayer = L.Layer.extend(Object.assign({}, layerOfDrive, {
             .sort((a, b) => a.size - b.size)[0];
     },
 }));
+
+/** The scale bar of the map, whose units are English. */
+const OwnScale = L.Control.Scale.extend({
+    _updateScale(scale, text, ratio) {
+        const [number, unit] = text.split(' ');
+        const keys = { m: 'metres', km: 'kilometres', ft: 'feet', mi: 'miles' };
+        scale.style.width = Math.round(this.options.maxWidth * ratio) + 'px';
+        scale.textContent = say(keys[unit], { n: number.replace('.', WORDS.decimalPoint) });
+    },
+});

@@ -78,12 +78,15 @@ class LiveFeed {
         }
     }
 
-    async json(path) {
-        const answer = await this.ask(path);
+    async json(path) { return (await this.answer(path)).json; }
+
+    /** The status of an answer, 0 for none, and its JSON; null for an error. */
+    async answer(path) {
         try {
-            return answer ? await answer.json() : null;
+            const answer = await fetch(path, { headers: this.headers(), cache: 'no-store' });
+            return { status: answer.status, json: answer.ok ? await answer.json() : null };
         } catch (error) {
-            return null;
+            return { status: 0, json: null };
         }
     }
 

@@ -106,16 +106,6 @@ function toGoText(metres) {
         : say('yards', { n: down(150 * FOOT) * 50 });
 }
 
-/** The scale bar of the map, whose units are English. */
-const OwnScale = L.Control.Scale.extend({
-    _updateScale(scale, text, ratio) {
-        const [number, unit] = text.split(' ');
-        const keys = { m: 'metres', km: 'kilometres', ft: 'feet', mi: 'miles' };
-        scale.style.width = Math.round(this.options.maxWidth * ratio) + 'px';
-        scale.textContent = say(keys[unit], { n: number.replace('.', WORDS.decimalPoint) });
-    },
-});
-
 /** "80 km/h", or in the unit of the sign, where the driver has not chosen another. */
 function speedText(kmh, unit) {
     const own = READER.units === 'metric' ? 'km/h' : 'mph';

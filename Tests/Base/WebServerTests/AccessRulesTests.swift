@@ -1,7 +1,6 @@
 import Testing
-import WebServer
 
-@testable import LiveMap
+@testable import WebServer
 
 /// Who is answered: docs/DECISIONS, "The live map is a companion".
 @Suite struct AccessRulesTests {

@@ -3,6 +3,12 @@ import Systemd
 
 // Unsafe: addresses of sockets are structures of ours, passed with their own size.
 
+/// Why there is no socket to listen on.
+package struct ListenProblem: Error, Equatable, CustomStringConvertible {
+    /// In words.
+    package var description: String
+}
+
 /// A socket that listens, and who may be answered on it.
 package struct ListenSocket {
     /// The caller owns it.
@@ -12,20 +18,23 @@ package struct ListenSocket {
 
     /// The one that the service manager has passed: a UNIX socket, since on a network somebody would
     /// have to be told a token.
-    /// - Throws: ``MapProblem`` or ``SystemError``.
+    /// - Parameters:
+    ///   - unit: the one that should have passed it.
+    ///   - otherwise: what listens on the loopback, for who has passed a socket of a network.
+    /// - Throws: ``ListenProblem`` or ``SystemError``.
     @MainActor
-    package static func activated() throws -> ListenSocket {
+    package static func activated(unit: String, otherwise: String) throws -> ListenSocket {
         let passed = try ServiceManager.takeDescriptors()
         guard let first = passed.first, passed.count == 1 else {
-            throw MapProblem("needs one socket of the service manager", "geofenced-map.socket")
+            throw ListenProblem(description: "needs one socket of the service manager: \(unit)")
         }
         var domain: Int32 = 0
         var size = socklen_t(MemoryLayout<Int32>.size)
         guard unsafe getsockopt(first.descriptor, SOL_SOCKET, SO_DOMAIN, &domain, &size) == 0,
             domain == AF_UNIX
         else {
-            throw MapProblem(
-                "not a UNIX socket; geofencectl map listens on loopback", first.name)
+            throw ListenProblem(
+                description: "not a UNIX socket; \(otherwise) listens on loopback: \(first.name)")
         }
         return ListenSocket(descriptor: first.descriptor, rules: AccessRules(.file))
     }

@@ -48,6 +48,20 @@ package struct WebResponse: Equatable, Sendable {
             body: Array("\(why)\n".utf8))
     }
 
+    /// A file of a page, whose browser runs, shows and asks for nothing of anybody else.
+    /// - Parameters:
+    ///   - type: its type, without the character set, which is UTF-8.
+    ///   - origin: whose pictures it may show beside its own.
+    package init(page type: String, _ body: [UInt8], imagesFrom origin: String? = nil) {
+        let policy =
+            "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
+            + "img-src 'self' data:\(origin.map { " \($0)" } ?? ""); frame-ancestors 'none'; "
+            + "base-uri 'none'; form-action 'none'"
+        self.init(
+            headers: Self.headers("\(type); charset=utf-8")
+                + [("Content-Security-Policy", policy)], body: body)
+    }
+
     /// The headers of a body of that type that nobody keeps, guesses the type of, or embeds.
     package static func headers(_ type: String) -> [(name: String, value: String)] {
         [

@@ -1,5 +1,3 @@
-package import WebServer
-
 /// Who is answered: HTTP alone cannot tell a browser's page of ours from a page of somebody else in
 /// the same browser, nor this user from another of the machine.
 package struct AccessRules: Equatable, Sendable {
@@ -13,8 +11,13 @@ package struct AccessRules: Equatable, Sendable {
 
     /// Where it listens.
     package var place: Place
+    /// What else a reverse proxy before a UNIX socket may call this host: names, without a port.
+    package var names: [String]
 
-    package init(_ place: Place) { self.place = place }
+    package init(_ place: Place, names: [String] = []) {
+        self.place = place
+        self.names = names
+    }
 
     /// The headers that ``refusal(of:)`` looks at.
     package static let headers = [
@@ -42,14 +45,14 @@ package struct AccessRules: Equatable, Sendable {
     }
 
     /// A link of somebody, or a file with the address, leads a person to the page itself. It says
-    /// nothing of the vehicle, cannot be framed, and its opener cannot read it.
+    /// nothing that is secret, cannot be framed, and its opener cannot read it.
     private static func isVisit(_ request: WebRequest) -> Bool {
         request.path == "/" && request.headers["Sec-Fetch-Mode"] == "navigate"
             && request.headers["Sec-Fetch-Dest"] == "document"
             && request.repeated.isDisjoint(with: ["Sec-Fetch-Mode", "Sec-Fetch-Dest"])
     }
 
-    /// Whether one that is not refused comes from somebody who may see the vehicle: a UNIX socket is
+    /// Whether one that is not refused comes from somebody who may see what is secret: a UNIX socket is
     /// opened by nobody else, and on loopback what is secret has needed the token.
     package func isProved(by request: WebRequest) -> Bool {
         switch place {
@@ -62,7 +65,7 @@ package struct AccessRules: Equatable, Sendable {
         switch place {
         case .loopback(let port, _): return Self.hosts.contains { host == "\($0):\(port)" }
         case .file:
-            return Self.hosts.contains { name in
+            return (Self.hosts + names).contains { name in
                 guard host.hasPrefix(name) else { return false }
                 let rest = host.utf8.dropFirst(name.utf8.count)
                 guard let first = rest.first else { return true }
@@ -73,7 +76,7 @@ package struct AccessRules: Equatable, Sendable {
         }
     }
 
-    /// The files of the page say nothing of the vehicle, and a browser asks for them without a
+    /// The files of a page say nothing that is secret, and a browser asks for them without a
     /// token.
     private static func isSecret(_ path: String) -> Bool {
         path.hasPrefix("/v1/") || path.hasPrefix("/tiles/")

@@ -1,0 +1,59 @@
+/// Who is where, and which box needs a look, as one JSON text that the database writes: a fleet of ten
+/// thousand boxes is read and passed on without a value for each of its cells.
+package enum FleetNow {
+    /// A box that was heard no later is silent: it says something every quarter of an hour.
+    private static let silent = "now() - interval '35 minutes'"
+
+    /// Whether a box is there, of its row `b`: `true`, `false`, `unknown` or `retired`.
+    static let online = """
+        CASE WHEN b.retired > coalesce(b.log_seen, '-infinity')
+            THEN 'retired' WHEN b.status->>'online' = 'true' AND b.last_seen < \(silent)
+            THEN 'unknown' ELSE coalesce(b.status->>'online', 'unknown') END
+        """
+
+    /// Milliseconds since 1970 of a time; null for one that is not finite.
+    private static func milliseconds(_ time: String) -> String {
+        "CASE WHEN isfinite(\(time)) THEN (extract(epoch FROM \(time)) * 1000)::bigint END"
+    }
+
+    /// `{"at":…,"tenants":[NAME],"boxes":[[id,name,tenant,online,seen,heard,waiting,missing,`
+    /// `degraded]],"places":[[tenant,fence,title,free_s,[[box,since,driver,inferred]]]]}`, times in milliseconds
+    /// since 1970. What a status says is taken where it is short and of the right type, for a box may
+    /// send anything. The driver is the one that the box named when it entered, or else was assigned.
+    package static let sql = """
+        WITH box AS MATERIALIZED (
+            SELECT b.id, b.name, t.name AS tenant, \(online) AS online,
+                \(milliseconds("b.last_seen")) AS seen, b.last_seen >= \(silent) AS heard,
+                CASE WHEN b.status->>'waiting' ~ '^[0-9]{1,15}$'
+                    THEN (b.status->>'waiting')::bigint END AS waiting,
+                CASE WHEN jsonb_typeof(b.status->'degraded') = 'array'
+                    AND length(b.status->>'degraded') < 2000 THEN b.status->'degraded' END AS degraded
+            FROM fleet.box b JOIN fleet.tenant t ON t.id = b.tenant),
+        hole AS MATERIALIZED (
+            SELECT l.box, sum(upper(r) - lower(r)) AS missing
+            FROM fleet.box_log l CROSS JOIN LATERAL unnest(l.missing) AS r GROUP BY l.box),
+        place AS MATERIALIZED (
+            SELECT p.tenant, p.fence, (array_agg(p.title ORDER BY p.since DESC))[1] AS title,
+                json_agg(json_build_array(p.box, \(milliseconds("p.since")),
+                    coalesce(d.name, a.driver), e.inferred) ORDER BY p.since, p.box) AS inside
+            FROM fleet.presence p
+            -- By the whole key, whatever the statistics say.
+            LEFT JOIN LATERAL (
+                SELECT driver, inferred FROM fleet.event
+                WHERE box = p.box AND log = p.log AND seq = p.seq AND at = p.since LIMIT 1) AS e ON true
+            LEFT JOIN fleet.driver d ON d.id = e.driver
+            LEFT JOIN fleet.assignment a ON a.box = p.box AND a.during @> p.since
+            WHERE p.inside GROUP BY p.tenant, p.fence)
+        SELECT json_build_object(
+            'at', \(milliseconds("now()")),
+            'tenants', (SELECT coalesce(json_agg(name ORDER BY name), '[]') FROM fleet.tenant),
+            'boxes', (SELECT coalesce(json_agg(json_build_array(
+                    b.id, b.name, b.tenant, b.online, b.seen, b.heard, b.waiting,
+                    coalesce(h.missing, 0), coalesce(b.degraded, '[]')) ORDER BY b.name, b.tenant), '[]')
+                FROM box b LEFT JOIN hole h ON h.box = b.id WHERE b.online <> 'retired'),
+            'places', (SELECT coalesce(json_agg(json_build_array(
+                    t.name, p.fence, p.title, extract(epoch FROM \(Views.free)), p.inside)), '[]')
+                FROM place p JOIN fleet.tenant t ON t.id = p.tenant
+                LEFT JOIN fleet.free_time f ON f.tenant = p.tenant AND f.fence = p.fence))
+        """
+}

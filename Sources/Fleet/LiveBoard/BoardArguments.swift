@@ -1,0 +1,78 @@
+import Program
+
+/// The command line of geofenced-board.
+package struct BoardArguments: ProgramArguments, Equatable, Sendable {
+    /// Where it listens.
+    package enum Place: Equatable, Sendable {
+        /// On the socket that the service manager passes.
+        case activated
+        /// On a new UNIX socket at this path, which must not exist.
+        case socket(String)
+        /// On 127.0.0.1, port 0 for any; with a token.
+        case loopback(port: UInt16)
+    }
+
+    /// `--socket`, `--loopback`, `--port`.
+    package var place = Place.activated
+    /// `--config`; nil for ``BoardSettings/path``, which `--database` makes unnecessary.
+    package var config: String?
+    /// `--database`: instead of that of the settings.
+    package var database: String?
+    /// `--role`: instead of that of the settings.
+    package var role: String?
+
+    /// The text of `--help`.
+    package static let help = """
+        Usage: geofenced-board [--config FILE] [--database STRING] [--role NAME]
+                               [--socket PATH | --loopback [--port PORT]]
+
+        Shows in a browser which vehicle of a fleet is where, since when and how long, live, from
+        the database of geofenced-ingest. It only reads, with the rights of a role of the database.
+
+          --socket PATH      listen on a UNIX socket there; without this and --loopback on the one
+                             that the service manager passes
+          --loopback         listen on 127.0.0.1, and say the address, which has a token in it
+          --port PORT        which port; without it any that is free
+          --config FILE      settings, /etc/geofenced/board.conf
+          --database STRING  a connection string of libpq, instead of that of the settings
+          --role NAME        the role of the database that reads
+          --help             show this, and stop
+          --version          show the version, and stop
+
+        See geofenced-board(8).
+        """
+
+    /// - Throws: ``Failure``, ``EarlyExit``.
+    package init(_ arguments: some Sequence<String>) throws {
+        var reader = OptionReader(arguments)
+        var port: UInt16?
+        while let argument = try reader.next() {
+            switch argument {
+            case .option("--socket"):
+                try mayPlace()
+                place = .socket(try reader.value())
+            case .option("--loopback"):
+                try mayPlace()
+                place = .loopback(port: 0)
+            case .option("--port"):
+                port = try reader.value("not a number from 0 to 65535") { UInt16($0) }
+            case .option("--config"): config = try reader.value()
+            case .option("--database"): database = try reader.value()
+            case .option("--role"): role = try reader.value()
+            case .option: throw reader.unknownOption
+            case .operand(let word): throw Failure.unexpected(word)
+            }
+        }
+        guard let port else { return }
+        guard case .loopback = place else {
+            throw Failure.usage("only with --loopback", "--port")
+        }
+        place = .loopback(port: port)
+    }
+
+    private func mayPlace() throws {
+        guard place == .activated else {
+            throw Failure.usage("only one of --socket and --loopback")
+        }
+    }
+}

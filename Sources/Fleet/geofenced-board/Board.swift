@@ -1,0 +1,57 @@
+import Glibc
+import LiveBoard
+import Program
+import Service
+import Systemd
+import WebServer
+
+/// The wiring: the socket, the page, the database, on one loop.
+@MainActor
+final class Board {
+    private let service: Service
+    private let server: WebServer
+    private let board: LiveBoard
+    private let shrinking: Shrinking
+    private let address: String?
+
+    init(_ place: BoardArguments.Place, _ settings: BoardSettings, _ service: Service) throws {
+        self.service = service
+        let shrinking = try Shrinking(service.loop)
+        self.shrinking = shrinking
+        let listener: ListenSocket
+        switch place {
+        case .activated:
+            listener = try .activated(
+                unit: "geofenced-board.socket", otherwise: "geofenced-board --loopback")
+        case .socket(let path): listener = try .file(path)
+        case .loopback(let port): listener = try .loopback(port: port)
+        }
+        address = listener.address
+        let log: @MainActor (LogPriority, String) -> Void = { [service] in
+            service.log.write($0, $1)
+        }
+        let store = try BoardStore(settings.database, service.loop, log: log)
+        let board = try LiveBoard(store, listener.rules, settings, service.loop, log: log)
+        self.board = board
+        server = try WebServer(
+            service.loop, listener: listener.descriptor, limits: LiveBoard.limits,
+            headers: LiveBoard.headers(settings), arguments: LiveBoard.arguments
+        ) { request, answer in
+            shrinking.later()
+            board.answer(request, answer)
+        }
+    }
+
+    /// Until a signal ends it; returns the exit status.
+    func run() throws -> ExitStatus {
+        service.manager.ready(status: "showing the fleet")
+        if let address { print(address) }
+        // The address is read by the program that has started this one.
+        fflush(nil)
+        defer {
+            board.close()
+            server.stop()
+        }
+        return try service.run()
+    }
+}

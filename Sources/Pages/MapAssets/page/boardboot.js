@@ -1,0 +1,3 @@
+// Shows the board.
+
+window.board = new Board();

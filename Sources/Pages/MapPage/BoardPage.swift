@@ -1,0 +1,42 @@
+import Bytes
+package import Sentences
+
+/// The page of a fleet's board, as files of a server: a browser runs nothing that is not in one of
+/// them.
+package enum BoardPage {
+    /// The markup, with nothing of a fleet in it.
+    package static func file(_ language: Language) -> [UInt8] {
+        var page = Array(
+            """
+            <!doctype html>
+            <html lang="\(language.rawValue)" dir="ltr">
+            <head>
+            <meta charset="utf-8">
+            <meta name="viewport" content="width=device-width, initial-scale=1">
+            <meta name="referrer" content="no-referrer">
+            <title>\(language.translation[.boardTitle].escapedForMarkup)</title>
+            <link rel="icon" href="data:,">
+            <link rel="stylesheet" href="/board.css">
+            </head>
+            <body data-zone="">
+
+            """.utf8)
+        page += MapAsset.boardBody
+        page += Array(
+            """
+            <script src="/board.js"></script>
+            </body>
+            </html>
+
+            """.utf8)
+        return page
+    }
+
+    /// The page's scripts, as one.
+    package static func script(_ language: Language) -> [UInt8] {
+        PageWords.boardScript(language) + MapAsset.boardScript
+    }
+
+    /// The page's style.
+    package static var style: [UInt8] { MapAsset.boardStyle }
+}
