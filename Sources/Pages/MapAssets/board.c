@@ -21,6 +21,9 @@ static const unsigned char board_style[] = {
     ,
 #embed "page/board.css"
 };
+static const unsigned char script_board_fleet[] = {
+#embed "page/boardfleet.js"
+};
 static const unsigned char script_board[] = {
 #embed "page/board.js"
 };
@@ -37,12 +40,13 @@ struct map_asset map_asset_board_body(void) { return ASSET(board_body); }
 
 struct map_asset map_asset_board_style(void) { return ASSET(board_style); }
 
-size_t map_asset_board_script_count(void) { return 6; }
+size_t map_asset_board_script_count(void) { return 7; }
 
 struct map_asset map_asset_board_script(size_t index) {
     const struct map_asset scripts[] = {
-        ASSET(script_measures),  ASSET(script_words), ASSET(script_live_feed),
-        ASSET(script_board_day), ASSET(script_board), ASSET(script_board_boot),
+        ASSET(script_measures),    ASSET(script_words),     ASSET(script_live_feed),
+        ASSET(script_board_fleet), ASSET(script_board_day), ASSET(script_board),
+        ASSET(script_board_boot),
     };
-    return index < 6 ? scripts[index] : (struct map_asset){0, 0};
+    return index < 7 ? scripts[index] : (struct map_asset){0, 0};
 }

@@ -145,6 +145,23 @@ final class IntakeTests {
         withExtendedLifetime(intake) {}
     }
 
+    @Test("boards are told of an event and of a status, without what it is")
+    func news() throws {
+        let board = try #require(server.open())
+        try board.runAll("LISTEN fleet_changed")
+        try board.attach(to: loop)
+        var told = 0
+        board.onNotification = { told += 1 }
+        let box = try box()
+        let intake = try intake()
+        say(box, "draining")
+        #expect(try loop.run(seconds: 30) { state == "draining" && told == 1 }, "\(said)")
+        send(box, 1)
+        #expect(try loop.run(seconds: 30) { told == 2 }, "\(said)")
+        #expect(ask("SELECT count(*) FROM fleet.event") == "1")
+        withExtendedLifetime(intake) {}
+    }
+
     @Test("a box is asked for a hole once an hour, and for a range when somebody wants it")
     func holes() throws {
         let box = try box()
