@@ -121,7 +121,9 @@ package final class LiveBoard {
         guard feed.viewerCount < Self.mostViewers else {
             return answer.respond(WebResponse(refusing: 503, "too many look already"))
         }
-        let headers = WebResponse.headers("text/event-stream")
+        // A proxy passes on at once what is said: nginx, "proxy_buffering".
+        let headers =
+            WebResponse.headers("text/event-stream") + [("X-Accel-Buffering", "no")]
         guard request.method == "GET" else {
             return answer.respond(WebResponse(headers: headers))
         }

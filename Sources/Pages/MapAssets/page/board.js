@@ -59,6 +59,11 @@ class Board {
             this.go(link.getAttribute('href'));
         });
         window.addEventListener('popstate', () => this.show());
+        // Paper is white.
+        window.addEventListener('beforeprint', () => {
+            document.documentElement.dataset.theme = 'day';
+        });
+        window.addEventListener('afterprint', () => this.setNight(this.isNight, false));
         const dark = matchMedia('(prefers-color-scheme: dark)');
         const chosen = sessionStorage.getItem('night');
         this.setNight(chosen === null ? dark.matches : chosen === 'yes', false);
