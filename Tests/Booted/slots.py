@@ -15,7 +15,7 @@ from service import FAST_MOTION, crossings, numbered
 from switches import CONSUMER, KIND, LATER, acknowledged, call, sets, unnamed
 
 # Where in the drive the other slot is booted: always inside of some, with an exit pending, in five at
-# once. The second and the last time the power is cut.
+# once. The second and the last time everything is killed.
 POINTS = (176, 205, 260, 300)
 CUT = (2, 4)
 FENCES = "/etc/geofenced/fences.d/drive.geojson"
@@ -110,7 +110,7 @@ def switch(checks, service, number, receiver, slots, shared, brought):
     """Boots the other slot; the receiver in front of its gpsd."""
     container, drive = service.container, receiver.drive
     what = (f"boot {number}, of {'the next' if number % 2 else 'this'} version"
-            + ", after a power cut" * (number in CUT))
+            + ", after a kill of everything" * (number in CUT))
     events = [unnamed(e) for e in service.events()]
     inside = life.presences(service)
     receiver.unplug()
