@@ -8,22 +8,13 @@ extension Catalogue {
     func beaconRegions() throws -> [BeaconRegion] {
         try use { database in
             var regions: [BeaconRegion] = []
-            try database.rows(
-                "SELECT beacon.number, fences FROM beacon JOIN cell ON cell.number = beacon.number"
-            ) { row in
-                let cell = row.integer(0)
-                try row.withBytes(1) { bytes in
-                    try FenceCell.forEach(bytes, damaged: { note($0, of: cell) }) { record, _ in
-                        guard record.isOfBeacons else { return }
-                        let (fence, history) = try fence(
-                            record, number: cell + Int64(record.slot))
-                        guard let region = BeaconRegion(fence, added: history.added) else {
-                            throw DamagedRecord()
-                        }
-                        regions.append(region)
-                    }
+            try forEachFoundAtOnce(in: database) { record, number in
+                guard record.isOfBeacons else { return }
+                let (fence, history) = try fence(record, number: number)
+                guard let region = BeaconRegion(fence, added: history.added) else {
+                    throw DamagedRecord()
                 }
-                return true
+                regions.append(region)
             }
             return regions
         }
@@ -34,23 +25,32 @@ extension Catalogue {
         if let followedEntries { return followedEntries }
         let found = try use { database in
             var (found, isWhole) = ([CatalogueEntry](), true)
-            try database.rows(
-                "SELECT beacon.number, fences FROM beacon JOIN cell ON cell.number = beacon.number"
-            ) { row in
-                let cell = row.integer(0)
-                try row.withBytes(1) { bytes in
-                    try FenceCell.forEach(bytes, damaged: { note($0, of: cell) }) { record, _ in
-                        guard !record.isOfBeacons, try record.isFollowed() else { return }
-                        let entry = try readable(record, number: cell + Int64(record.slot))
-                        if let entry { found.append(entry) } else { isWhole = false }
-                    }
-                }
-                return true
+            try forEachFoundAtOnce(in: database) { record, number in
+                guard !record.isOfBeacons, try record.isFollowed() else { return }
+                let entry = try readable(record, number: number)
+                if let entry { found.append(entry) } else { isWhole = false }
             }
             return (found, isWhole)
         }
         // Where one had no room, it may have next time.
         if found.1 { followedEntries = found.0 }
         return found.0
+    }
+
+    /// Calls `body` with each record and its number; one that it cannot read is noted.
+    private func forEachFoundAtOnce(
+        in database: Database, _ body: (FenceRecord, Int64) throws -> Void
+    ) throws {
+        try database.rows(
+            "SELECT beacon.number, fences FROM beacon JOIN cell ON cell.number = beacon.number"
+        ) { row in
+            let cell = row.integer(0)
+            try row.withBytes(1) { bytes in
+                try FenceCell.forEach(bytes, damaged: { note($0, of: cell) }) { record, _ in
+                    try body(record, cell + Int64(record.slot))
+                }
+            }
+            return true
+        }
     }
 }

@@ -45,13 +45,7 @@ private func runReport(_ invocation: Invocation) throws {
     }
     let daemon = try DaemonClient(invocation)
     var stays = Stays()
-    var seq: UInt64 = 0
-    while true {
-        let page = try daemon.events(after: seq, of: places.sorted())
-        for logged in page.events { stays.add(logged) }
-        seq = page.next
-        guard !page.events.isEmpty else { break }
-    }
+    try forEachEvent(of: places.sorted(), daemon) { stays.add($0) }
     // A place that the log does not know may still be a fence where the vehicle has not been.
     for place in places.subtracting(stays.places).sorted() { _ = try daemon.fence(place) }
     // What the log says may have been overtaken: a fence that is gone, a position that is lost.
@@ -88,13 +82,7 @@ private func runJurisdictions(_ invocation: Invocation, since: UTCTime?) throws 
     }
     guard !areas.isEmpty else { throw Failure("no areas of \(origin.text)") }
     var events: [Event] = []
-    var seq: UInt64 = 0
-    while true {
-        let page = try daemon.events(after: seq, of: [])
-        events += page.events.map(\.event).filter { $0.odometer != nil }
-        seq = page.next
-        guard !page.events.isEmpty else { break }
-    }
+    try forEachEvent(of: [], daemon) { if $0.event.odometer != nil { events.append($0.event) } }
     let status = try daemon.status()
     let sums = JurisdictionSums(
         of: areas, events: events, isWhole: status.number("OldestSeq") <= 1, since: since,
@@ -102,6 +90,21 @@ private func runJurisdictions(_ invocation: Invocation, since: UTCTime?) throws 
             ($0, UTCTime(microseconds: status.number("LastFixTimestamp")))
         })
     try invocation.isJSON ? sums.printJSON() : sums.printTable()
+}
+
+/// Calls `body` with each event of the log, in its order.
+/// - Parameter fences: of these alone; empty: all of them.
+@MainActor
+private func forEachEvent(
+    of fences: [String], _ daemon: DaemonClient, _ body: (LoggedEvent) -> Void
+) throws {
+    var seq: UInt64 = 0
+    while true {
+        let page = try daemon.events(after: seq, of: fences)
+        page.events.forEach(body)
+        seq = page.next
+        guard !page.events.isEmpty else { return }
+    }
 }
 
 /// One stay at a place.
