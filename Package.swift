@@ -79,7 +79,7 @@ let package = Package(
         library("Program", in: "Base/Program", ["Bytes", "Files"]),
         library("Service", in: "Base/Service", ["Memory", "Program", "Systemd", "Time"]),
         library("HTTP", in: "Base/HTTP", ["CCurl", "JSON", "Settings", "Systemd", "Time"]),
-        library("WebServer", in: "Base/WebServer", ["CMicrohttpd", "Systemd", "Time"]),
+        library("WebServer", in: "Base/WebServer", ["CMicrohttpd", "Program", "Systemd", "Time"]),
         library("MQTT", in: "Base/MQTT", ["CMosquitto", "Files", "Settings", "Systemd", "Time"]),
 
         // The law: no I/O, no clock.

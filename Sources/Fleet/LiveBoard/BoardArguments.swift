@@ -1,19 +1,10 @@
 import Program
+package import WebServer
 
 /// The command line of geofenced-board.
 package struct BoardArguments: ProgramArguments, Equatable, Sendable {
-    /// Where it listens.
-    package enum Place: Equatable, Sendable {
-        /// On the socket that the service manager passes.
-        case activated
-        /// On a new UNIX socket at this path, which must not exist.
-        case socket(String)
-        /// On 127.0.0.1, port 0 for any; with a token.
-        case loopback(port: UInt16)
-    }
-
     /// `--socket`, `--loopback`, `--port`.
-    package var place = Place.activated
+    package var place = ListenPlace.activated
     /// `--config`; nil for ``BoardSettings/path``, which `--database` makes unnecessary.
     package var config: String?
     /// `--database`: instead of that of the settings.
@@ -45,34 +36,17 @@ package struct BoardArguments: ProgramArguments, Equatable, Sendable {
     /// - Throws: ``Failure``, ``EarlyExit``.
     package init(_ arguments: some Sequence<String>) throws {
         var reader = OptionReader(arguments)
-        var port: UInt16?
+        var listen = ListenOptions()
         while let argument = try reader.next() {
             switch argument {
-            case .option("--socket"):
-                try mayPlace()
-                place = .socket(try reader.value())
-            case .option("--loopback"):
-                try mayPlace()
-                place = .loopback(port: 0)
-            case .option("--port"):
-                port = try reader.value("not a number from 0 to 65535") { UInt16($0) }
             case .option("--config"): config = try reader.value()
             case .option("--database"): database = try reader.value()
             case .option("--role"): role = try reader.value()
-            case .option: throw reader.unknownOption
+            case .option(let name):
+                guard try listen.take(name, from: &reader) else { throw reader.unknownOption }
             case .operand(let word): throw Failure.unexpected(word)
             }
         }
-        guard let port else { return }
-        guard case .loopback = place else {
-            throw Failure.usage("only with --loopback", "--port")
-        }
-        place = .loopback(port: port)
-    }
-
-    private func mayPlace() throws {
-        guard place == .activated else {
-            throw Failure.usage("only one of --socket and --loopback")
-        }
+        place = try listen.place()
     }
 }

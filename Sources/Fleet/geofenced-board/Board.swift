@@ -14,18 +14,12 @@ final class Board {
     private let shrinking: Shrinking
     private let address: String?
 
-    init(_ place: BoardArguments.Place, _ settings: BoardSettings, _ service: Service) throws {
+    init(_ place: ListenPlace, _ settings: BoardSettings, _ service: Service) throws {
         self.service = service
         let shrinking = try Shrinking(service.loop)
         self.shrinking = shrinking
-        let listener: ListenSocket
-        switch place {
-        case .activated:
-            listener = try .activated(
-                unit: "geofenced-board.socket", otherwise: "geofenced-board --loopback")
-        case .socket(let path): listener = try .file(path)
-        case .loopback(let port): listener = try .loopback(port: port)
-        }
+        let listener = try place.open(
+            unit: "geofenced-board.socket", otherwise: "geofenced-board --loopback")
         address = listener.address
         let log: @MainActor (LogPriority, String) -> Void = { [service] in
             service.log.write($0, $1)

@@ -1,6 +1,7 @@
 import Program
 import Systemd
 import Testing
+import WebServer
 
 @testable import LiveMap
 

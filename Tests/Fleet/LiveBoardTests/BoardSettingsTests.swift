@@ -2,6 +2,7 @@ import Program
 import Sentences
 import Settings
 import Testing
+import WebServer
 
 @testable import LiveBoard
 

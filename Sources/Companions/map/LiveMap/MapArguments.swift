@@ -1,20 +1,11 @@
 import Program
 package import Systemd
+package import WebServer
 
 /// The command line of geofenced-map.
 package struct MapArguments: ProgramArguments, Equatable, Sendable {
-    /// Where it listens.
-    package enum Place: Equatable, Sendable {
-        /// On the socket that the service manager passes.
-        case activated
-        /// On a new UNIX socket at this path, which must not exist.
-        case socket(String)
-        /// On 127.0.0.1, port 0 for any; with a token.
-        case loopback(port: UInt16)
-    }
-
     /// `--socket`, `--loopback`, `--port`.
-    package var place = Place.activated
+    package var place = ListenPlace.activated
     /// The bus of the daemon.
     package var bus = BusAddress.system
     /// `--config`.
@@ -50,38 +41,25 @@ package struct MapArguments: ProgramArguments, Equatable, Sendable {
     /// - Throws: ``Failure``, ``EarlyExit``.
     package init(_ arguments: some Sequence<String>) throws {
         var reader = OptionReader(arguments)
-        var port: UInt16?
+        var listen = ListenOptions()
         var idle: UInt16?
-        let noNumber = "not a number from 0 to 65535"
         while let argument = try reader.next() {
             switch argument {
-            case .option("--socket"):
-                try mayPlace()
-                place = .socket(try reader.value())
-            case .option("--loopback"):
-                try mayPlace()
-                place = .loopback(port: 0)
-            case .option("--port"): port = try reader.value(noNumber) { UInt16($0) }
-            case .option("--idle"): idle = try reader.value(noNumber) { UInt16($0) }
+            case .option("--idle"):
+                idle = try reader.value("not a number from 0 to 65535") { UInt16($0) }
             case .option("--config"): config = try reader.value()
             case .option("--driver"): driverConfig = try reader.value()
             case .option("--bus"): bus = try reader.value(BusAddress.flaw, BusAddress.init(named:))
-            case .option: throw reader.unknownOption
+            case .option(let name):
+                guard try listen.take(name, from: &reader) else { throw reader.unknownOption }
             case .operand(let word): throw Failure.unexpected(word)
             }
         }
-        switch (place, port) {
-        case (.loopback, let port):
-            place = .loopback(port: port ?? 0)
-            idleSeconds = idle.map { Int($0) } ?? 0
-        case (.activated, nil), (.socket, nil): idleSeconds = idle.map { Int($0) } ?? 60
-        case (.activated, _?), (.socket, _?): throw Failure.usage("only with --loopback", "--port")
-        }
-    }
-
-    private func mayPlace() throws {
-        guard place == .activated else {
-            throw Failure.usage("only one of --socket and --loopback")
+        place = try listen.place()
+        if let idle {
+            idleSeconds = Int(idle)
+        } else if case .loopback = place {
+            idleSeconds = 0
         }
     }
 }

@@ -29,13 +29,8 @@ final class Map {
         for problem in driver.problems { service.log.complain(problem, .warning) }
         let feed = try MapFeed(service.loop, to: arguments.bus)
         self.feed = feed
-        let listener: ListenSocket
-        switch arguments.place {
-        case .activated:
-            listener = try .activated(unit: "geofenced-map.socket", otherwise: "geofencectl map")
-        case .socket(let path): listener = try .file(path)
-        case .loopback(let port): listener = try .loopback(port: port)
-        }
+        let listener = try arguments.place.open(
+            unit: "geofenced-map.socket", otherwise: "geofencectl map")
         address = listener.address
         let map = try LiveMap(
             feed, listener.rules, settings,
