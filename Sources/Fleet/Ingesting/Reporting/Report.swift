@@ -20,14 +20,16 @@ package enum Report: String, CaseIterable, Sendable {
     }
 
     private static func table(_ visits: [Visit]) -> String {
-        let rows =
-            [["PLACE", "BOX", "DRIVER", "ENTERED", "LEFT", "STAY", "WAY", "GAP"]]
-            + visits.map { visit in
-                [
+        let titles = ["PLACE", "BOX", "DRIVER", "ENTERED", "LEFT", "STAY", "WAY", "GAP"]
+        let rows: [[String]] =
+            [titles]
+            + visits.map { visit -> [String] in
+                let cells: [String] = [
                     visit.title ?? visit.fence, visit.box, visit.driver ?? "–", visit.entered,
                     visit.left ?? "still there", visit.stayText,
                     Visit.kilometres(visit.way) ?? "–", Visit.kilometres(visit.gap) ?? "",
-                ].map(\.printable)
+                ]
+                return cells.map(\.printable)
             }
         let widths = (0..<8).map { column in rows.map { $0[column].count }.max() ?? 0 }
         return rows.map { row in
