@@ -62,7 +62,8 @@ struct Run {
                 ("circle, 100 m", .circle(100)), ("circle, 1 mile", .circle(Zone.mile)),
                 ("cone ±30°, 1 mile", .cone(Zone.mile)), ("cone ±30°, 45 s", .coneSeconds(45)),
             ]
-        var scores = Array(repeating: Score(), count: zones.count + 1)
+        var scores = Array(repeating: Score(timesEnds: false), count: zones.count)
+        scores.append(Score(timesEnds: true))
         for (number, drive) in drives.enumerated() {
             var receiver = Receiver(sigma: sigma, seed: seed &* 7919 &+ UInt64(number))
             let fixes = receiver.fixes(of: drive, on: roads)

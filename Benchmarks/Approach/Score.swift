@@ -11,11 +11,17 @@ struct Score {
     private(set) var alarms = 0
     private(set) var wrong = 0
     private(set) var impossible = 0
+    /// How long a false warning went on after no way led to the hazard any more, s.
+    private(set) var stale: [Double] = []
+    /// Whether ``stale`` is measured, which takes many searches.
+    private let timesEnds: Bool
     /// m driven.
     private(set) var way = 0.0
     /// One line each.
     private(set) var misses: [String] = []
     private(set) var wrongs: [String] = []
+
+    init(timesEnds: Bool) { self.timesEnds = timesEnds }
 
     /// How long before the last escape a warning must come, s.
     static let margin = 3.0
@@ -39,10 +45,21 @@ struct Score {
             wrong += 1
             let possible = canReach(alarm.hazard, alarm.begin)
             if !possible { impossible += 1 }
+            if timesEnds { stale.append(staleTime(alarm, drive, canReach)) }
             wrongs.append(
                 "\(label) \(hazards[alarm.hazard].id) \(possible ? "possible" : "impossible") "
                     + "at \(place(alarm.begin)) \(alarm.note)")
         }
+    }
+
+    private func staleTime(
+        _ alarm: Alarm, _ drive: Drive, _ canReach: (Int, Double) -> Bool
+    ) -> Double {
+        let end = min(alarm.end, drive.duration)
+        let last = stride(from: end, through: alarm.begin, by: -1).first {
+            canReach(alarm.hazard, $0)
+        }
+        return end - (last ?? alarm.begin)
     }
 
     private mutating func judge(
@@ -115,13 +132,15 @@ extension Score {
             name, "\(passages)", Self.share(heard, of: passages),
             Self.share(timely, of: escapable), Self.percentiles(toEscape),
             Self.percentiles(lead), perHundred(wrong), perHundred(impossible),
+            Self.percentiles(stale),
         ]
         return "| " + cells.joined(separator: " | ") + " |"
     }
 
     static let header = """
         | monitor | passages | heard | before the last escape | s to the escape, 5 50 95 % | \
-        s to the hazard, 5 50 95 % | false per 100 km | impossible per 100 km |
-        |---|---|---|---|---|---|---|---|
+        s to the hazard, 5 50 95 % | false per 100 km | impossible per 100 km | \
+        s until a dead one is cleared, 5 50 95 % |
+        |---|---|---|---|---|---|---|---|---|
         """
 }

@@ -54,8 +54,9 @@ struct ApproachJudgement {
             let isBeyond = legs[place.leg].escapeToGo.map { place.toGo < $0 } ?? true
             progress.noteOn(
                 place, bestFixes: bestFixes, isBeyond: isBeyond, way: way)
-        case .doubtful where progress.isConfirmed: progress.noteOff(way: way, isDoubtful: true)
+        case .doubtful where progress.isConfirmed: progress.noteOff(way: way, fixes: 0)
         case .doubtful, .off: progress.noteOff(way: way)
+        case .elsewhere: progress.noteOff(way: way, fixes: 2)
         }
         if progress.isConfirmed || progress.stage != nil {
             followSection(legs.count, lines, matcher, way: way)
@@ -112,6 +113,8 @@ struct ApproachJudgement {
         /// A rival fits better, by less than says that the vehicle has turned off.
         case doubtful
         case off
+        /// On another road: a rival fits, and better by more than that.
+        case elsewhere
     }
 
     /// The leg that the vehicle is on, if any.
@@ -120,7 +123,7 @@ struct ApproachJudgement {
     ) -> Fit {
         let before = progress.bestLeg
         let after = before.flatMap { legs.indices.contains($0) ? legs[$0].next : nil }
-        var rival: Double?
+        var rivals: [(index: Int, match: RoadMatcher.Match)] = []
         var best = Double.infinity
         var leg: (quality: Double, index: Int, match: RoadMatcher.Match)?
         let near = GeoBox(around: passage.point.coordinate, radius: matcher.reach)
@@ -128,21 +131,54 @@ struct ApproachJudgement {
             let isLeg = index < legs.count
             let line = isLeg ? lines[index] : approach.rivals[index - legs.count]
             guard let match = matcher.match(line) else { continue }
-            if !isLeg { rival = min(rival ?? .infinity, match.quality) }
+            if !isLeg { rivals.append((index - legs.count, match)) }
             let continues = isLeg && (index == before || index == after)
             let quality = match.quality - (continues ? ApproachRules.continuation : 0)
             best = min(best, quality)
             if isLeg, quality < leg?.quality ?? .infinity { leg = (quality, index, match) }
         }
         progress.bestLeg = leg.flatMap { $0.quality == best ? $0.index : nil }
-        guard let leg, leg.quality <= ApproachRules.greatestQ,
-            leg.quality <= best + ApproachRules.offTolerance
-        else { return .off }
-        guard leg.quality <= best + ApproachRules.tolerance else { return .doubtful }
+        let rival = rivals.map(\.match.quality).min()
+        if let rival, rival <= ApproachRules.greatestQ,
+            rival + ApproachRules.offTolerance < leg?.quality ?? .infinity
+        {
+            return .elsewhere
+        }
+        guard let leg, leg.quality <= ApproachRules.greatestQ else { return .off }
+        guard leg.quality <= best + ApproachRules.tolerance,
+            !rivals.contains(where: {
+                $0.match.quality < leg.match.quality
+                    && hasParted($0.index, $0.match, lines, matcher)
+            })
+        else { return .doubtful }
         let toGo = legs[leg.index].endToGo + matcher.remaining(lines[leg.index], from: leg.match)
         let place = ApproachProgress.Place(leg: leg.index, toGo: toGo, speed: movement.speed)
         return .on(place, rival.map { $0 < leg.match.quality ? .better : .worse } ?? .none)
     }
+
+    /// Does the way along the rivals to this match begin at a leg, a position of both, and so far back
+    /// that it can be seen which of the two roads it is?
+    private func hasParted(
+        _ index: Int, _ match: RoadMatcher.Match, _ lines: [[Coordinate]], _ matcher: RoadMatcher
+    ) -> Bool {
+        var way = matcher.travelled(approach.rivals[index], to: match)
+        var start = approach.rivals[index].first
+        for _ in 0..<Self.mostJunctions {
+            guard let place = start else { return false }
+            if lines.contains(where: { $0.contains(place) }) {
+                return way >= ApproachRules.partedAfter
+            }
+            guard let before = approach.rivals.first(where: { $0.last == place }) else {
+                return false
+            }
+            way += matcher.length(of: before)
+            start = before.first
+        }
+        return false
+    }
+
+    /// Between a match and the fork.
+    private static let mostJunctions = 5
 
     /// Has the vehicle come as far as the restricted section, by the odometer, and along it?
     private mutating func followSection(
@@ -176,7 +212,8 @@ struct ApproachJudgement {
     ) -> ApproachStage? {
         rules.stage(
             on: leg, toGo: place.toGo, speed: place.speed,
-            bestFixes: progress.run?.bestFixes ?? 0, isQuiet: isQuiet)
+            bestFixes: progress.run?.bestFixes ?? 0,
+            isQuiet: isQuiet && !progress.isBack)
     }
 
     // MARK: Cones

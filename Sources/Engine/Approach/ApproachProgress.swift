@@ -42,7 +42,7 @@ package struct ApproachProgress: Hashable, Sendable {
     var run: Run?
     /// It goes to the hazard: enough fixes have said so.
     var isConfirmed = false
-    /// Judged fixes since the last one on a leg.
+    /// Judged fixes since the last one on a leg; as ``noteOff(way:fixes:)`` counts them.
     var offFixes = 0
     /// m since the last fix on a leg.
     var offWay = 0.0
@@ -98,10 +98,10 @@ package struct ApproachProgress: Hashable, Sendable {
         offWay = 0
     }
 
-    /// A judged fix on no leg, `way` m after the last judged one. A doubtful one does not say that
-    /// the vehicle has turned off.
-    mutating func noteOff(way: Double, isDoubtful: Bool = false) {
-        if !isDoubtful { offFixes += 1 }
+    /// A judged fix on no leg, `way` m after the last judged one.
+    /// - Parameter fixes: as how many it counts for the vehicle having turned off.
+    mutating func noteOff(way: Double, fixes: Int = 1) {
+        offFixes += fixes
         offWay += way
         if run?.hasMissed == false {
             run?.hasMissed = true
@@ -116,6 +116,9 @@ package struct ApproachProgress: Hashable, Sendable {
         guard let run, run.beganBeyond else { return true }
         return run.bestFixes >= ApproachRules.plausibleFixes
     }
+
+    /// It has turned off before, and drives along the legs again: no drive round the block.
+    var isBack: Bool { run.map { $0.fixes >= 10 && $0.way >= 100 } ?? false }
 
     /// Everything but what was said is forgotten.
     mutating func leave() {

@@ -83,6 +83,9 @@ package struct ApproachRules: Hashable, Sendable {
     /// The same for a vehicle that is confirmed to be on the approach: on parallel roads another line
     /// fits better for a while, which does not yet say that it has turned off.
     static let offTolerance = 6.0
+    /// A rival that has parted from a leg so many metres back has no tolerance: there it can be seen
+    /// which of the two roads it is.
+    static let partedAfter = 100.0
     /// What q is less by for a leg that continues the last best match. A rival has no such credit:
     /// between roads 15 m apart it turned ties into silence.
     static let continuation = 1.0
@@ -114,7 +117,7 @@ package struct ApproachRules: Hashable, Sendable {
     }
 
     /// Off: not on any leg for that many fixes and metres.
-    static func isOff(fixes: Int, way: Double) -> Bool { fixes >= 5 && way >= 60 }
+    static func isOff(fixes: Int, way: Double) -> Bool { fixes >= 5 && way >= 40 }
 
     // MARK: Stages
 
@@ -206,6 +209,19 @@ package struct ApproachRules: Hashable, Sendable {
     static let reckoningFrom = TimeSpan.seconds(3)
     /// It ends after this.
     static let reckoningUntil = TimeSpan.seconds(30)
-    /// `clear` after this.
-    static let lostAfter = TimeSpan.seconds(120)
+    /// How long a warning holds without a fix: as long as the road explains. On a leg without a way
+    /// out the vehicle is still there; before one, for the way to the hazard at a crawl.
+    /// - Parameters:
+    ///   - leg: that it was on last; nil where it is not known.
+    ///   - s: metres to go there.
+    static func lostAfter(on leg: Approach.Leg?, toGo s: Double) -> TimeSpan {
+        guard let leg else { return leastLost }
+        guard let escape = leg.escapeToGo, s > escape else { return mostLost }
+        return min(max(.seconds(s / crawl), leastLost), mostLost)
+    }
+
+    private static let leastLost = TimeSpan.seconds(120)
+    private static let mostLost = TimeSpan.seconds(1_800)
+    /// m/s
+    private static let crawl = 2.0
 }

@@ -67,6 +67,16 @@ struct RoadMatcher {
         return length
     }
 
+    /// Metres from the start of a line to a match.
+    func travelled(_ line: [Coordinate], to match: Match) -> Double {
+        length(of: line) - remaining(line, from: match)
+    }
+
+    /// m
+    func length(of line: [Coordinate]) -> Double {
+        remaining(line, from: Match(quality: 0, edge: 0, fraction: 0))
+    }
+
     /// Does the way from `start` to the fix run along one of the edges of a line, at most 1.5
     /// scales from it and at most 45° from its direction, either way?
     func runsAlong(_ line: [Coordinate], from start: Coordinate) -> Bool {

@@ -101,7 +101,14 @@ extension RegionMonitor {
             return Due(.urgent(after: after), at: last.arrival + after)
         }
         guard progress.stage != nil else { return nil }
-        return Due(.approachLost, at: last.arrival + ApproachRules.lostAfter)
+        return Due(.approachLost, at: last.arrival + lostAfter(progress))
+    }
+
+    private func lostAfter(_ progress: ApproachProgress) -> TimeSpan {
+        guard let place = progress.place, let legs = entry.approach?.legs,
+            legs.indices.contains(place.leg)
+        else { return ApproachRules.lostAfter(on: nil, toGo: 0) }
+        return ApproachRules.lostAfter(on: legs[place.leg], toGo: place.toGo)
     }
 
     /// When the vehicle, going on at its speed, comes to where `urgent` is due; nil where it does
@@ -154,7 +161,7 @@ extension RegionMonitor {
                     details: rules.details(approach, shortfall, at: place, on: time))
             ]
         case .approachLost:
-            let time = last.time + ApproachRules.lostAfter
+            let time = last.time + lostAfter(progress)
             let details = rules.details(approach, progress, on: time)
             machine = .approach(.away)
             return [

@@ -20,7 +20,8 @@ struct Cab {
     static func bridge(
         _ id: String = "b", limit: Double = 4, chance: Double = 0.4, escape: Double? = 300,
         turn: Approach.Turn? = nil, y: Double = 0, x: Double = 0, rivalsAt: [Double] = [],
-        limits: Limits? = nil, section: Double = 20, isCut: Bool = false
+        rivals: [[Coordinate]] = [], limits: Limits? = nil, section: Double = 20,
+        isCut: Bool = false
     ) throws -> Fence {
         let far = line([-3_000, -1_000, -400], x: x, y: y)
         let near = line([-400, -100, 0], x: x, y: y)
@@ -40,7 +41,7 @@ struct Cab {
             approach: Approach(
                 limits: limits ?? Limits([.height: limit], sign: "4", basis: .signed),
                 course: .legs(legs),
-                rivals: rivalsAt.map { line([-3_000, 500], x: x, y: y + $0) }))
+                rivals: rivals + rivalsAt.map { line([-3_000, 500], x: x, y: y + $0) }))
     }
 
     static func line(_ xs: [Double], x: Double = 0, y: Double) -> [Coordinate] {

@@ -84,7 +84,7 @@ import Testing
         #expect(noisy.told == ["advisory b"])
     }
 
-    @Test("off after five fixes and 60 m on no leg, not before")
+    @Test("off after five fixes and 40 m on no leg, not before")
     func off() throws {
         var cab = Cab([try Cab.bridge()])
         cab.drive(from: -1_500, to: -1_400)
@@ -96,6 +96,37 @@ import Testing
         slow.drive(from: -1_500, to: -1_400)
         for step in 0..<6 { slow.fix(-1_400, 4 * Double(step), speed: 4, course: 0) }
         #expect(slow.told.count == 1)
+    }
+
+    @Test("three fixes on another road are off, four beside all roads are not")
+    func elsewhere() throws {
+        let parting = [Cab.line([-1_400, -1_350], y: 0) + Cab.line([-1_250, 500], y: 45)]
+        var cab = Cab([try Cab.bridge(rivals: parting)])
+        cab.drive(from: -1_500, to: -1_300)
+        cab.drive(from: -1_240, to: -1_220, y: 45)
+        #expect(cab.told == ["advisory b initial"])
+        cab.fix(-1_200, 45)
+        #expect(cab.told == ["advisory b initial", "clear b turned-off"])
+    }
+
+    @Test("from 100 m behind a fork on, a road that fits better is the road")
+    func parted() throws {
+        // Parts at x = −1000, a position of both, over two lines, and runs 15 m beside the leg.
+        let parting = [
+            Cab.line([-1_000], y: 0) + Cab.line([-960], y: 15),
+            Cab.line([-960, 500], y: 15),
+        ]
+        func told(_ rivals: [[Coordinate]], from x: Double) throws -> [String] {
+            var cab = Cab([try Cab.bridge(chance: 0.1, rivals: rivals)])
+            cab.drive(from: -1_500, to: -1_000)
+            // A tie, a little nearer to the rival.
+            cab.drive(from: x, to: -500, y: 8)
+            return cab.told
+        }
+        #expect(try told(parting, from: -980).isEmpty)
+        // Where it begins beside the leg nothing says that the two have parted.
+        let beside = [Cab.line([-990, 500], y: 15)]
+        #expect(try told(beside, from: -980) == ["advisory b"])
     }
 
     @Test("standing, however long and wherever the fixes stray, is not off")

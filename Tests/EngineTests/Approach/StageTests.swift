@@ -111,7 +111,7 @@ import Time
     }
 
     @Test(
-        "round the block within five minutes: no advisory until the last escape is near")
+        "round the block within five minutes: no advisory before ten fixes on the legs")
     func block() throws {
         var cab = Cab([try Cab.bridge()])
         func leave(_ cab: inout Cab) {
@@ -127,15 +127,22 @@ import Time
                 "advisory b initial", "clear b turned-off", "advisory b", "urgent b",
             ])
         #expect(cab.script.events.allSatisfy { $0.announced })
-        // 14 s before the escape, not at once.
-        #expect((540...589).contains(cab.details[2].toGo))
+        // Not at once, but with the tenth fix on the legs.
+        #expect((1_210...1_230).contains(cab.details[2].toGo))
+        // Turned off again, and back for nine fixes; then where the last escape is near.
+        leave(&cab)
+        cab.drive(from: -1_300, to: -1_140)
+        #expect(cab.told.last == "clear b turned-off")
+        leave(&cab)
+        cab.drive(from: -580, to: -540)
+        #expect(cab.told.last == "advisory b")
         leave(&cab)
         for step in 0..<40 { cab.fix(-1_300, 240 + 20 * Double(step), course: 0, after: 10) }
         cab.drive(from: -1_400, to: -1_300)
         #expect(cab.script.events.last?.kind == .advisory)
     }
 
-    @Test("in a tunnel urgent falls due by dead reckoning, inferred; after 120 s clear")
+    @Test("in a tunnel urgent falls due by dead reckoning, inferred")
     func tunnel() throws {
         var cab = Cab([try Cab.bridge(chance: 0.3)])
         cab.drive(from: -1_000, to: -500)
@@ -147,10 +154,30 @@ import Time
         // 290 m to go, 210 m after the last fix at 20 m/s.
         #expect((10...11.5).contains((urgent.time - Script.time(cab.now)).seconds))
         #expect((289...290).contains(urgent.approach?.toGo ?? 0))
-        cab.wait(119)
-        #expect(cab.told.count == 2)
-        cab.wait(121)
-        #expect(cab.told.last == "clear b position-lost")
+    }
+
+    @Test(
+        "without fixes a warning holds for as long as the road explains",
+        arguments: [(-500.0, 249.0), (-360, 179), (-320, 159), (-280, 1_799)])
+    func hole(_ last: Double, _ seconds: Double) throws {
+        var cab = Cab([try Cab.bridge(chance: 0.3)])
+        cab.drive(from: -1_000, to: last)
+        let told = cab.told.count
+        cab.wait(seconds)
+        #expect(!cab.told.contains("clear b position-lost"))
+        cab.wait(seconds + 2)
+        #expect(cab.told.last == "clear b position-lost" && cab.told.count <= told + 2)
+    }
+
+    @Test("after a hole on a road without a way out nothing is told again")
+    func afterHole() throws {
+        var cab = Cab([try Cab.bridge(chance: 0.3)])
+        cab.drive(from: -1_000, to: -260)
+        #expect(cab.told == ["advisory b initial", "urgent b"])
+        // A queue in the tunnel.
+        cab.fix(-140, after: 900)
+        cab.drive(from: -120, to: 60)
+        #expect(cab.told == ["advisory b initial", "urgent b", "clear b passed"])
     }
 
     @Test("what would take longer than 30 s is not reckoned")
