@@ -150,7 +150,7 @@ package struct Engine: Sendable {
             works.append(.recenter(.request))
         case .ignition(let isOn):
             fireTimers(upTo: now, &directives)
-            setIgnition(isOn, &directives)
+            setIgnition(isOn, at: now, &directives)
         case .resting(let isOn):
             fireTimers(upTo: now, &directives)
             setResting(isOn, at: now)
@@ -264,7 +264,9 @@ package struct Engine: Sendable {
         beacons.shift(by: shift)
         noteRegionsDue()
         let stays = window.regions.compactMap(\.openStay) + beacons.openStays(beaconClock)
-        if !stays.isEmpty { record([], StayChanges(opened: stays), &directives) }
+        if !stays.isEmpty || parking.hasTrip {
+            record([], StayChanges(opened: stays), &directives)
+        }
     }
 
     /// The store has not answered for so long that the oldest fixes are dropped; the rest begins a

@@ -143,7 +143,8 @@ extension Engine {
             events: events, opened: changes.opened, closed: changes.closed, known: known,
             positionLost: isPositionLost)
         record.spent = changes.spent
-        record.parking = parking
+        // With a trip, so that what was counted of it is as durable as the events.
+        record.parking = parking ?? (self.parking.hasTrip ? self.parking : nil)
         record.fencesLost = fencesLost
         record.driven = odometer.reading
         directives.append(.record(record))

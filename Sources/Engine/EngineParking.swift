@@ -1,17 +1,20 @@
 import Geodesy
-import Time
+package import Time
 
 // A parked vehicle that moves with its ignition off is towed.
 extension Engine {
     /// Takes the state of the ignition. On disarms, and ends what was reported. Off arms at the
     /// last fix if the vehicle stands there, otherwise as soon as it stands.
-    mutating func setIgnition(_ isOn: Bool, _ directives: inout [Directive]) {
+    mutating func setIgnition(_ isOn: Bool, at now: Uptime, _ directives: inout [Directive]) {
         guard parking.ignition != isOn else { return }
+        let events = turnTrip(isOn, at: now)
+        let trip = parking.trip
         parking = Parking()
+        parking.trip = trip
         parking.ignition = isOn
         parking.doubted = trust.doubt?.old
         if !isOn, let last = motion.last?.fix, gates.last?.fix == last { arm(at: last) }
-        recordParking([], &directives)
+        recordParking(events, &directives)
     }
 
     /// Takes an accepted fix, after all other decisions about it.
@@ -86,16 +89,19 @@ extension Engine {
         parking.row = Parking.Row(first: since, last: fix.time)
     }
 
-    private mutating func recordParking(_ events: [Event], _ directives: inout [Directive]) {
+    mutating func recordParking(_ events: [Event], _ directives: inout [Directive]) {
         var record = EventRecord(
             events: events, opened: [], closed: [], known: known, positionLost: isPositionLost)
         record.parking = parking
+        record.driven = odometer.reading
         directives.append(.record(record))
     }
 
     /// Resumes with the state that was stored before a power cut.
-    package mutating func resume(parking stored: Parking) {
+    /// - Parameter seen: the receiver time of the last position that was stored.
+    package mutating func resume(parking stored: Parking, seen: UTCTime? = nil) {
         parking = stored
+        if let began = parking.trip?.began { parking.trip?.seen = max(seen ?? began, began) }
         trust.resume(doubtAfter: stored.doubted)
     }
 }

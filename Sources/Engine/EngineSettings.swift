@@ -12,6 +12,8 @@ package struct EngineSettings: Hashable, Sendable {
     package var beacons = BeaconSettings()
     /// Section 12: a parked vehicle.
     package var parking = ParkingSettings()
+    /// Section 15: trips.
+    package var trips = TripSettings()
     /// The vehicle until an input ``Input/vehicle(_:)`` says otherwise.
     package var vehicle = Vehicle()
 

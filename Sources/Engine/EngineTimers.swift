@@ -8,8 +8,11 @@ extension Engine {
     @inline(__always)
     private var nextDue: Uptime? {
         let lost = lostDue(after: gates.last?.fix.arrival)
-        guard regionsDue != nil || parking.isWatching, isCaughtUp else { return lost }
-        return Uptime.earlier(Uptime.earlier(regionsDue, armingDue), lost)
+        guard regionsDue != nil || parking.isWatching || parking.hasTrip, isCaughtUp else {
+            return lost
+        }
+        return Uptime.earlier(
+            Uptime.earlier(regionsDue, Uptime.earlier(armingDue, tripDue)), lost)
     }
 
     /// Every accepted fix has been judged, or is not to be.
@@ -70,6 +73,7 @@ extension Engine {
         // Between fixes that are judged together they have not stopped.
         let isArmed = last != nil && armingDue == due
         if isArmed { armWithoutFix() }
+        let endsTrip = last != nil && tripDue == due
         var events: [Event] = []
         var order = EventOrder()
         if var window, let judged = motion.last?.fix {
@@ -87,6 +91,7 @@ extension Engine {
             noteRegionsDue()
             events = order.events(judged, driven: odometer.reading)
         }
+        if endsTrip, let event = endTripUnseen() { events.append(event) }
         if let last, lostDue(after: last.arrival) == due {
             isPositionLost = true
             let waited = max((rest.ended ?? last.arrival) - last.arrival, .zero)
@@ -94,7 +99,7 @@ extension Engine {
                 .position(
                     .positionLost, time: last.time + waited + settings.gates.lostAfter, fix: last))
         }
-        record(events, order.changes, parking: isArmed ? parking : nil, &directives)
+        record(events, order.changes, parking: isArmed || endsTrip ? parking : nil, &directives)
     }
 
     /// Asks to be woken for what is due next, and to ask the store again when it failed.

@@ -148,11 +148,15 @@ extension Engine {
         let before = motion.last?.fix
         var isNewPath = false
         if case .newPath = link { isNewPath = true }
+        if parking.hasTrip { endTrip(before: fix, &directives) }
         motion.append(
             fix, at: point, newPath: isNewPath, window: settings.crossing.movingWindow)
         driveBeacons(link)
         standing.note(fix, at: point)
         let driven = drive(link, to: fix, at: point)
+        if settings.trips.areRecorded {
+            followTrip(driven, link, from: before, to: fix, &directives)
+        }
         let wasLost = isPositionLost
         isPositionLost = false
         var isFirst = false
@@ -167,6 +171,10 @@ extension Engine {
                 pathSpeed: motion.pathSpeed(settings.crossing), standingSince: standing.since,
                 driven: driven)
             judge(passage, meeting: meeting, wasLost: wasLost, &directives)
+        }
+        if parking.hasTrip {
+            markTrip(at: fix, &directives)
+            endTripStanding(at: fix, &directives)
         }
         if parking.isWatching {
             park(fix, at: point, link: link, &directives)

@@ -66,8 +66,13 @@ struct OldBytesTests {
         script.at(1, x: 20, speed: 20)
         let bytes = try #require(script.tracker.engine.checkpointBytes)
         var expected = try #require(EngineCheckpoint(bytes: bytes))
+        // Version 10 ends with no trip.
+        let trip = 1
+        var ninth = Array(bytes.dropLast(trip))
+        ninth[0] = 9
+        #expect(EngineCheckpoint(bytes: ninth) == expected)
         // Version 9 ends with no ways to fences, version 8 with the odometer and the metres of one region.
-        let ways = 4
+        let ways = 4 + trip
         let odometer = script.tracker.engine.odometer
         let way = try #require(script.tracker.engine.window?.regions.first?.way)
         let metres =
@@ -115,10 +120,10 @@ struct OldBytesTests {
             settings: settings, generation: store.generation, checkpoint: checkpoint,
             entries: store.entries(ids: checkpoint.fenceIDs), stays: [])
         #expect(engine.vehicle.height == 3)
-        #expect(engine.checkpointBytes?.first == 9)
+        #expect(engine.checkpointBytes?.first == 10)
     }
 
-    @Test("pending records of versions 1 to 8 are read")
+    @Test("pending records of versions 1 to 9 are read")
     func record() throws {
         var script = Script([try Script.circle("bridge", x: 0, radius: 200)])
         script.at(0, x: 0, speed: 20)
@@ -126,13 +131,19 @@ struct OldBytesTests {
         let record = EventRecord(
             events: [event], opened: [], closed: [], known: 1, positionLost: false)
         let whole = event
+        // Version 10 ends with no trip, and so do its events.
+        var ninth = Array(record.bytes.dropLast())
+        ninth.remove(at: 11 + Int(ninth[8]))
+        ninth[8] -= 1
+        ninth[0] = 9
+        #expect(EventRecord(bytes: ninth)?.events == [event])
         // Version 8 has no arrivals, which are within its details.
-        var eighth = record.bytes
+        var eighth = ninth
         eighth[0] = 8
         #expect(EventRecord(bytes: eighth)?.events == [event])
         // Version 8 ends with what the odometer shows, and its events with that, the way and the driver.
         event.odometer = nil
-        var seventh = Array(record.bytes.dropLast())
+        var seventh = Array(ninth.dropLast())
         let later = 1 + 8 + 1 + 1
         seventh.removeSubrange((12 + Int(seventh[8]) - later)..<(12 + Int(seventh[8])))
         seventh[8] -= UInt8(later)
@@ -186,14 +197,14 @@ struct LaterBytesTests {
         let bytes = try #require(script.tracker.engine.checkpointBytes)
         let known = try #require(EngineCheckpoint(bytes: bytes))
         var later = bytes + [1, 2, 3, 4, 5]
-        later[0] = 10
+        later[0] = 11
         #expect(EngineCheckpoint(bytes: later) == known)
         // Of this version there is nothing behind.
         later[0] = bytes[0]
         #expect(EngineCheckpoint(bytes: later) == nil)
         for count in bytes.indices {
             var cut = Array(bytes.prefix(count))
-            if count > 0 { cut[0] = 10 }
+            if count > 0 { cut[0] = 11 }
             #expect(EngineCheckpoint(bytes: cut) == nil)
         }
     }
@@ -209,6 +220,9 @@ struct LaterBytesTests {
         var record = EventRecord(
             events: [event, later], opened: [stay], closed: ["b"], known: 1, positionLost: true)
         record.parking = Parking()
+        record.parking?.trip = Trip(
+            began: event.time, from: TripPlace(fence: "bridge"),
+            way: StayWay(from: OdometerReading(), error: 5))
         let bytes = ByteWriter.bytes { writer in
             record.bytes.withByteView { view in
                 var reader = ByteReader(view)
@@ -219,7 +233,7 @@ struct LaterBytesTests {
                     }
                 }
                 _ = try? reader.read(UInt32.self)
-                writer.write(UInt32(10))
+                writer.write(UInt32(11))
                 for count: UInt32 in [2, 1] {
                     _ = try? reader.read(UInt32.self)
                     writer.write(count)

@@ -12,8 +12,8 @@ extension Settings {
     /// Every key of geofenced.conf, once, in the order of the shipped file.
     package static let table = SettingsTable(
         [
-            sourceKeys, fix, crossing, window, hourKeys, terms, parkingKeys, vehicle, beaconKeys,
-            journal, events, store, origins, busKeys, driver, say,
+            sourceKeys, fix, crossing, window, hourKeys, terms, parkingKeys, tripKeys, vehicle,
+            beaconKeys, journal, events, store, origins, busKeys, driver, say,
         ].flatMap { $0 },
         rules: [
             .order(
@@ -24,6 +24,9 @@ extension Settings {
                 ("BufferMaxM", \.engine.crossing.bufferLimit)),
             SettingsRule("Parking", ["IgnitionGPIO"], "IgnitionSignal= is set too") {
                 $0.parking.ignitionSignal != nil && $0.parking.ignitionLine != nil
+            },
+            SettingsRule("Trips", ["EverySec"], "Record= is not set") {
+                $0.engine.trips.every > .zero && !$0.engine.trips.areRecorded
             },
         ], defaults: Settings())
 

@@ -35,7 +35,9 @@ extension MonitoringService {
                 beacons: try store.readableBeaconRegions())
             engine.resume(spent: try store.spentFences())
             engine.resume(arriving: try arriving(store, delivery))
-            if let parking = try store.parking() { engine.resume(parking: parking) }
+            if let parking = try store.parking() {
+                engine.resume(parking: parking, seen: try store.lastPosition()?.time)
+            }
             engine.lacksFences = lacksFences(store)
             return engine
         }

@@ -9,7 +9,7 @@ package import Time
 package struct EngineCheckpoint: Hashable, Sendable {
     /// Raised with every change of the layout, which appends to all of it and changes nothing: of a
     /// later version what is known is read, see `2026-11-24-older-programs-read-on.md`.
-    static let version: UInt32 = 9
+    static let version: UInt32 = 10
     /// The first that is read: without approaches.
     static let firstVersion: UInt32 = 2
 
@@ -149,6 +149,10 @@ extension Engine {
             writer.write(Int64(index))
             writer.write(window.regions[index].arrival) { $0.write($1) }
         }
+        writer.write(parking.trip) { writer, trip in
+            writer.writeSection { $0.write(trip) }
+            writer.write(trip.seen) { $0.write($1) }
+        }
     }
 
     /// Goes on from `checkpoint`; `entries` are those of ``EngineCheckpoint/fenceIDs`` and of
@@ -278,6 +282,14 @@ extension EngineCheckpoint {
                 try readWays(&reader)
             }
             if version > 8 { try readArrivals(&reader) }
+            if version > 9 {
+                parking.trip = try reader.readOptional { reader in
+                    var section = ByteReader(try reader.readSection())
+                    var trip = try section.readTrip()
+                    trip.seen = try reader.readOptional { try $0.readTime() }
+                    return trip
+                }
+            }
         } catch {
             return nil
         }

@@ -6,10 +6,10 @@ import Time
 extension EventRecord {
     /// Raised with every change of the layout. Version 1 had no approaches, version 2 no evidence,
     /// version 3 no beacons, version 4 no terms, version 5 no doubt, version 7 no metres and no drivers,
-    /// version 8 no arrivals.
+    /// version 8 no arrivals, version 9 no trips.
     /// From version 7 on each event and stay, and each detail of an event, is a section: later versions
     /// append to these and to the record, and what is known of them is read.
-    private static let version: UInt32 = 9
+    private static let version: UInt32 = 10
 
     /// The record in its stored layout, which `init(bytes:)` reads.
     package var bytes: [UInt8] { ByteWriter.bytes { write(to: &$0) } }
@@ -27,6 +27,7 @@ extension EventRecord {
         writer.write(parking?.doubted) { $0.write($1) }
         writer.write(fencesLost) { $0.write($1) }
         writer.write(driven) { $0.write($1) }
+        writer.write(parking?.trip) { writer, trip in writer.writeSection { $0.write(trip) } }
     }
 
     package init?(bytes: [UInt8]) {
@@ -59,6 +60,10 @@ extension EventRecord {
                 }
                 if version > 6 { fencesLost = try reader.readOptional { try $0.readBool() } }
                 if version > 7 { driven = try reader.readOptional { try $0.readReading() } }
+                if version > 9 {
+                    let trip = try reader.readDetail(version) { try $0.readTrip() }
+                    parking?.trip = trip
+                }
             }
         } catch {
             return nil
@@ -91,6 +96,7 @@ extension ByteWriter {
         write(event.odometer) { $0.write($1) }
         write(event.way) { writer, way in writer.writeSection { $0.write(way) } }
         write(event.driver) { $0.write($1) }
+        write(event.trip) { writer, trip in writer.writeSection { $0.write(trip) } }
     }
 
     fileprivate mutating func write(_ stay: OpenStay) {
@@ -156,6 +162,7 @@ extension ByteReader {
             event.way = try readDetail(version) { try $0.readWayDetails() }
             event.driver = try readOptional { try $0.read() }
         }
+        if version > 9 { event.trip = try readDetail(version) { try $0.readTripDetails() } }
         return event
     }
 

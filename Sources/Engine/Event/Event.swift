@@ -74,11 +74,11 @@ package struct Event: Hashable, Sendable {
     package var course: Double?
     /// Of the proving fix. Only for readers who may read the location.
     package var coordinate: Coordinate?
-    /// Length of the stay; of `exit` only.
+    /// How long the stay was, of `exit`, or the `trip`.
     package var stay: TimeSpan?
     /// What the odometer showed there, m; nil where no metres are counted.
     package var odometer: Double?
-    /// How far the vehicle was driven inside; of `exit` only.
+    /// How far the vehicle was driven: inside, of `exit`, or of a `trip` in all.
     @Boxed package var way: WayDetails?
     /// False: in the log, but not announced (the fence asked for silence).
     package var announced: Bool
@@ -92,6 +92,8 @@ package struct Event: Hashable, Sendable {
     @Boxed package var beacon: BeaconEvidence?
     /// The details about the terms of the fence.
     @Boxed package var terms: TermsDetails?
+    /// Of `trip`: where it began and ended.
+    @Boxed package var trip: TripDetails?
     /// ``RecordedDriver/number``; nil: nobody was set. Given where a record is committed: the law
     /// neither sets nor reads it.
     package var driver: Int64?
@@ -127,6 +129,7 @@ package struct Event: Hashable, Sendable {
         odometer = nil
         way = nil
         terms = nil
+        trip = nil
     }
 }
 

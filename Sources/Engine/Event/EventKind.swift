@@ -51,6 +51,10 @@ extension EventKind {
     package static let arriving = EventKind(rawValue: 21)
     /// No longer on its way there.
     package static let arrivingOver = EventKind(rawValue: 22)
+    /// A trip is over.
+    package static let trip = EventKind(rawValue: 23)
+    /// Where the vehicle is in a trip, recorded now and then.
+    package static let position = EventKind(rawValue: 24)
 }
 
 extension EventKind: CustomStringConvertible {
@@ -155,6 +159,8 @@ extension EventKind: CaseIterable {
         Row(.fencesBack, "fences-back"),
         Row(.arriving, "arriving", .arrival, .outside),
         Row(.arrivingOver, "arriving-over", .arrivalOver, .outside),
+        Row(.trip, "trip"),
+        Row(.position, "position"),
     ]
 
     private var row: Row? {

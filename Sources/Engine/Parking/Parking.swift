@@ -18,8 +18,10 @@ package struct Parking: Hashable, Sendable {
     package var doubted: Fix?
     /// `towed` has been recorded since the ignition was switched off.
     package var isTold = false
+    /// The trip that is not over; nil where there is none, or none is recorded.
+    @Boxed package var trip: Trip?
 
-    package init() {}
+    package init() { trip = nil }
 
     /// Where the vehicle was left.
     package struct Place: Hashable, Sendable {
@@ -85,8 +87,13 @@ package struct Parking: Hashable, Sendable {
         if let place { self.place?.time = place.time + span }
         if let leaving { self.leaving?.time = leaving.time + span }
         if let doubted { self.doubted?.time = doubted.time + span }
+        trip?.shift(by: span)
         row = row.map { Row(first: $0.first + span, last: $0.last + span) }
     }
+
+    /// Whether a trip is not over.
+    @inline(__always)
+    var hasTrip: Bool { if case .present = _trip { true } else { false } }
 
     /// Whether the next accepted fix may arm the alarm or trigger it.
     var isWatching: Bool { ignition == false && !isTold }
@@ -98,6 +105,7 @@ extension Parking {
         ByteWriter.bytes {
             $0.write(self)
             $0.write(doubted) { $0.write($1) }
+            $0.write(trip) { $0.write($1) }
         }
     }
 
@@ -108,6 +116,7 @@ extension Parking {
             guard var parking = try? reader.readParking() else { return Parking?.none }
             // Of an older version: without it.
             if !reader.isAtEnd { parking.doubted = try? reader.readOptional { try $0.readFix() } }
+            if !reader.isAtEnd { parking.trip = try? reader.readOptional { try $0.readTrip() } }
             return parking
         }
         guard let parking else { return nil }

@@ -7,7 +7,7 @@ import JSON
 /// manual pages against it.
 extension EventField {
     /// In the order of output.
-    package static let all: [EventField] = ofCrossings + ofTerms + [driver, metadata]
+    package static let all: [EventField] = ofCrossings + ofTerms + ofTrips + [driver, metadata]
 
     private static let ofCrossings: [EventField] = [
         EventField("seq", .integer, journal: "GEOFENCE_SEQ", "its number, the order of knowing") {
@@ -91,7 +91,7 @@ extension EventField {
         },
         EventField(
             "stay_s", .span, bus: "stay", journal: "GEOFENCE_STAY_SEC",
-            "of an exit, the length of the stay"
+            "of an exit, the length of the stay, of a trip how long it was"
         ) {
             $0.event.stay.map { .span($0) }
         } set: {
@@ -108,7 +108,7 @@ extension EventField {
         },
         EventField(
             "way_m", .real, bus: "way_m", journal: "GEOFENCE_WAY_M", rule: .whereKnown,
-            "of an exit, how far the vehicle was driven inside, metres"
+            "of an exit, how far the vehicle was driven inside, of a trip in all, metres"
         ) {
             $0.event.way.map { .real($0.metres, decimals: 1) }
         } set: {
@@ -117,7 +117,7 @@ extension EventField {
         },
         EventField(
             "way_error_m", .real, bus: "way_error_m", rule: .whereKnown,
-            "of an exit, the bound of the error of that, metres"
+            "of both, the bound of the error of that, metres"
         ) {
             $0.event.way.map { .real($0.bound, decimals: 1) }
         } set: {
@@ -126,7 +126,7 @@ extension EventField {
         },
         EventField(
             "gap_m", .real, bus: "gap_m", journal: "GEOFENCE_GAP_M", rule: .whereKnown,
-            "of an exit, how far at least where nobody saw the way, metres"
+            "of both, how far at least where nobody saw the way, metres"
         ) {
             $0.event.way.flatMap { $0.gap > 0 ? .real($0.gap, decimals: 1) : nil }
         } set: {
@@ -136,7 +136,7 @@ extension EventField {
         EventField(
             "new_paths", .integer, bus: "new_paths", journal: "GEOFENCE_NEW_PATHS",
             rule: .whereKnown,
-            "of an exit, how often the position began anew, from where no metres are known"
+            "of both, how often the position began anew, from where no metres are known"
         ) {
             $0.event.way.flatMap { $0.newPaths > 0 ? .integer(UInt64($0.newPaths)) : nil }
         } set: {

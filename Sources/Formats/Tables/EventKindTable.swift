@@ -97,6 +97,10 @@ extension EventKind {
         Row(
             .arrivingOver, "793be6aa0b6d0ac1e3f7bfea814b108d", "No longer on the way to",
             .kindArrivingOver, .departure),
+        Row(.trip, "ad16118a7ff3d7cdd289c042e7abaa8a", "The trip is over", .kindTrip, .stay),
+        Row(
+            .position, "a28c18ef84ba1661d588a1341876159a", "Position recorded", .kindPosition, .stay
+        ),
     ]
 
     private var row: Row? { Self.rows.first { $0.kind == self } }

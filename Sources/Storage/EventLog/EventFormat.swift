@@ -146,13 +146,15 @@ extension DatabaseFormat {
                 since INTEGER NOT NULL
             );
             """,
+            // What the end of a trip tells; null for any other event.
+            "ALTER TABLE event ADD COLUMN trip BLOB;",
         ],
         isAdditive: true,
         probe: """
             SELECT only_row, last, announced, known, position_lost, fences_lost, driven FROM state;
             SELECT seq, kind, fence, title, time, fix_time, presence, inferred, reason, distance, error,
                 speed, course, latitude, longitude, stay, announced, metadata, boot, approach,
-                evidence, beacon, terms, odometer, way, driver
+                evidence, beacon, terms, odometer, way, driver, trip
                 FROM event ORDER BY seq DESC LIMIT 1;
             SELECT * FROM event ORDER BY seq LIMIT 1;
             SELECT fence, added, began, dwell_told, stage, manual_until, watch, way
@@ -195,7 +197,7 @@ enum EventColumns {
     static let after: SQL = """
         SELECT seq, kind, fence, title, time, fix_time, presence, inferred, reason, distance, error,
             speed, course, latitude, longitude, stay, announced, metadata, boot,
-            approach, evidence, beacon, terms, odometer, way, driver,
+            approach, evidence, beacon, terms, odometer, way, driver, trip,
             (SELECT id FROM driver WHERE number = event.driver)
         FROM event WHERE seq > ? ORDER BY seq LIMIT ?
         """
@@ -203,7 +205,7 @@ enum EventColumns {
     static let lastChange: SQL = """
         SELECT seq, kind, fence, title, time, fix_time, presence, inferred, reason, distance, error,
             speed, course, latitude, longitude, stay, announced, metadata, boot,
-            approach, evidence, beacon, terms, odometer, way, driver,
+            approach, evidence, beacon, terms, odometer, way, driver, trip,
             (SELECT id FROM driver WHERE number = event.driver)
         FROM event WHERE fence = ? AND kind IN (1, 2, 4) ORDER BY seq DESC LIMIT 1
         """
@@ -211,7 +213,7 @@ enum EventColumns {
     static let lastArrival: SQL = """
         SELECT seq, kind, fence, title, time, fix_time, presence, inferred, reason, distance, error,
             speed, course, latitude, longitude, stay, announced, metadata, boot,
-            approach, evidence, beacon, terms, odometer, way, driver,
+            approach, evidence, beacon, terms, odometer, way, driver, trip,
             (SELECT id FROM driver WHERE number = event.driver)
         FROM event WHERE fence = ? AND kind IN (1, 2, 4, 21, 22) ORDER BY seq DESC LIMIT 1
         """
@@ -219,8 +221,8 @@ enum EventColumns {
     private static let insert: SQL = """
         INSERT INTO event (seq, kind, fence, title, time, fix_time, presence, inferred, reason,
             distance, error, speed, course, latitude, longitude, stay, announced, metadata, boot,
-            approach, evidence, beacon, terms, odometer, way, driver)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            approach, evidence, beacon, terms, odometer, way, driver, trip)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
         """
 
     /// Nil for a row whose kind is no number of a kind. One that is not known, of a newer version,
@@ -251,8 +253,9 @@ enum EventColumns {
         event.odometer = row.optionalReal(23)
         if !row.isNull(24) { event.way = WayDetails(bytes: row.bytes(24)) }
         event.driver = row.isNull(25) ? nil : row.integer(25)
+        if !row.isNull(26) { event.trip = TripDetails(bytes: row.bytes(26)) }
         var logged = LoggedEvent(seq: seq, event: event, bootID: row.optionalText(18))
-        logged.driver = row.optionalText(26)
+        logged.driver = row.optionalText(27)
         return logged
     }
 
@@ -273,6 +276,7 @@ enum EventColumns {
             event.beacon.map { .blob($0.bytes) } ?? .null,
             event.terms.map { .blob($0.bytes) } ?? .null, .real(event.odometer),
             event.way.map { .blob($0.bytes) } ?? .null,
-            event.driver.map { .integer($0) } ?? .null)
+            event.driver.map { .integer($0) } ?? .null,
+            event.trip.map { .blob($0.bytes) } ?? .null)
     }
 }

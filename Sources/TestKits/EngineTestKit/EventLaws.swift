@@ -172,6 +172,8 @@ package enum EventLaws {
             case .advisory, .urgent: (phase, size) = (.max - 3, event.approach?.toGo ?? 0)
             case .arrivingOver: (phase, size) = (.max - 2, 0)
             case .arriving: (phase, size) = (.max - 1, 0)
+            case .position: (phase, size) = (.max - 1, 1)
+            case .trip: (phase, size) = (.max - 1, 2)
             default: (phase, size) = (.max, 0)
             }
         }

@@ -20,6 +20,9 @@ package enum WholeEvent {
         whole.event.terms?.length = .seconds(12.5)
         whole.event.terms?.stopped = false
         whole.event.terms?.eta = UTCTime(nanoseconds: 1_795_159_000_000_000_000)
+        whole.event.trip = TripDetails(
+            from: TripPlace(fence: "depot", title: "Depot", metadata: #"{"height":4.5}"#),
+            to: TripPlace(fence: "dock", title: "Dock 3", metadata: #"{"height":3.5}"#), stops: 4)
         whole.driver = "jane"
         return whole
     }()

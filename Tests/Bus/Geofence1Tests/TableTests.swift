@@ -157,6 +157,8 @@ struct TableTests {
         let message = EventMessage(WholeEvent.logged, withLocation: true)
         var expected = WholeEvent.logged
         expected.event.evidence = nil
+        expected.event.trip?.from?.metadata = "{}"
+        expected.event.trip?.to?.metadata = "{}"
         expected.driver = nil
         #expect(LoggedEvent(bus: message.arguments) == expected)
     }

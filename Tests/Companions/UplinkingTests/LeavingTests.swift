@@ -67,6 +67,34 @@ struct LeavingTests {
         }
     }
 
+    @Test("the place of a trip does not leave where its fence stays in the vehicle")
+    func tripPlace() throws {
+        var trip = WholeEvent.logged
+        (trip.event.kind, trip.event.fence) = (.trip, nil)
+        trip.event.announced = true
+        for stays in [#"{"uplink":"no"}"#, #"{"uplink":false}"#] {
+            trip.event.trip?.from?.metadata = stays
+            #expect(UplinkFilter().admits(trip))
+            let body = EventFormat.fleet.body(of: trip, log: Self.log, previous: 0, UplinkFilter())
+            let event = try JSONValue(parsing: try #require(body))["event"]
+            let names = Set((event?.object ?? []).map(\.key))
+            #expect(names.isDisjoint(with: ["from", "from_title", "from_metadata", "to_metadata"]))
+            #expect(event?["to"]?.string == "dock" && event?["to_title"]?.string == "Dock 3")
+        }
+    }
+
+    @Test("a recorded position leaves only with positions")
+    func recordedPosition() {
+        var logged = WholeEvent.logged
+        (logged.event.kind, logged.event.fence, logged.event.announced) = (.position, nil, false)
+        #expect(!UplinkFilter().admits(logged))
+        var filter = UplinkFilter()
+        filter.hasPosition = true
+        #expect(filter.admits(logged))
+        filter.kinds = ["enter"]
+        #expect(!filter.admits(logged))
+    }
+
     @Test("who drove leaves only where that is asked for", arguments: [false, true])
     func driver(isAsked: Bool) throws {
         let read = UplinkSettings.read(

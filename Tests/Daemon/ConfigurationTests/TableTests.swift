@@ -33,6 +33,7 @@ struct TableTests {
         "[Parking] TowedM=50m", "[Parking] TowedHoldSec=2min",
         "[Parking] RestAfterSec=10min", "[Parking] LookSec=1min",
         "[Parking] IgnitionSignal=", "[Parking] IgnitionGPIO=", "[Parking] MotionSignal=",
+        "[Trips] Record=no", "[Trips] StandSec=5min", "[Trips] EverySec=0s",
         "[Vehicle] HeightM=", "[Vehicle] WidthM=", "[Vehicle] LengthM=",
         "[Vehicle] WeightT=", "[Vehicle] AxleLoadT=", "[Vehicle] Profiles=",
         "[Vehicle] ConfirmWithinSec=1d", "[Vehicle] AssumedHeightM=4.2m",
@@ -180,8 +181,8 @@ struct TableTests {
                 lines.count { $0.hasPrefix(".It Ic \(key.name) ") }
                     == Settings.table.keys.count { $0.name == key.name })
         }
-        #expect(lines.count { $0.hasPrefix(".Bl ") } == 16)
-        #expect(lines.count { $0 == ".El" } == 16)
+        #expect(lines.count { $0.hasPrefix(".Bl ") } == 17)
+        #expect(lines.count { $0 == ".El" } == 17)
         let macros = [".Ss ", ".Bl ", ".El", ".It ", ".Ql "]
         for line in lines where line.hasPrefix(".") || line.hasPrefix("'") {
             #expect(macros.contains { line.hasPrefix($0) })

@@ -90,6 +90,9 @@ final class ServedDaemon {
         }
     }
 
+    /// At the last fix.
+    func setIgnition(_ isOn: Bool) { monitoring.setIgnition(isOn, at: time) }
+
     /// A circle on that road.
     func add(_ id: String, east: Double, radius: Double = 100, title: String = "") throws {
         let center = Coordinate(latitude: 48, longitude: 11 + east / 74_600)

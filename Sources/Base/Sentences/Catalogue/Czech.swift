@@ -145,6 +145,8 @@ extension Translation {
         Příliš dlouho: {name}
         Brzy na místě: {name}
         Už nemíří sem: {name}
+        Jízda skončila
+        Poloha zaznamenána
         Vozidlo je odtahováno
         Poloha pochybná
         Poloha opět důvěryhodná

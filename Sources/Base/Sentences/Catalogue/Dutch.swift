@@ -145,6 +145,8 @@ extension Translation {
         Te lang: {name}
         Bijna bij: {name}
         Niet meer onderweg: {name}
+        De rit is voorbij
+        Positie vastgelegd
         Het voertuig wordt weggesleept
         Positie twijfelachtig
         Positie weer betrouwbaar

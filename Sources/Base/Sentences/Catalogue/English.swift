@@ -145,6 +145,8 @@ extension Translation {
         Too long in {name}
         Soon at {name}
         No longer on the way to {name}
+        The trip is over
+        Position recorded
         The vehicle is towed
         Position doubtful
         Position trusted again

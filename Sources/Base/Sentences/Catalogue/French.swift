@@ -145,6 +145,8 @@ extension Translation {
         Trop longtemps : {name}
         Arrivée bientôt : {name}
         Plus en route : {name}
+        Le trajet est terminé
+        Position enregistrée
         Le véhicule est remorqué
         Position douteuse
         Position de nouveau fiable

@@ -145,6 +145,8 @@ extension Translation {
         Zu lange: {name}
         Gleich da: {name}
         Nicht mehr dorthin: {name}
+        Die Fahrt ist zu Ende
+        Position aufgezeichnet
         Das Fahrzeug wird abgeschleppt
         Position zweifelhaft
         Position wieder glaubhaft

@@ -145,6 +145,8 @@ extension Translation {
         Troppo a lungo: {name}
         In arrivo: {name}
         Non più in arrivo: {name}
+        Il viaggio è terminato
+        Posizione registrata
         Il veicolo viene rimorchiato
         Posizione dubbia
         Posizione di nuovo affidabile

@@ -145,6 +145,8 @@ extension Translation {
         Za długo: {name}
         Wkrótce na miejscu: {name}
         Już nie w drodze: {name}
+        Przejazd zakończony
+        Pozycja zapisana
         Pojazd jest holowany
         Pozycja wątpliwa
         Pozycja znów wiarygodna

@@ -145,6 +145,8 @@ extension Translation {
         Demasiado tempo: {name}
         A chegar: {name}
         Já não a caminho: {name}
+        A viagem terminou
+        Posição registada
         O veículo está a ser rebocado
         Posição duvidosa
         Posição de novo fiável

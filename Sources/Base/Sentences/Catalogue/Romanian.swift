@@ -145,6 +145,8 @@ extension Translation {
         Prea mult timp: {name}
         Sosire în curând: {name}
         Nu mai vine: {name}
+        Cursa s-a încheiat
+        Poziție înregistrată
         Vehiculul este tractat
         Poziție îndoielnică
         Poziție din nou de încredere

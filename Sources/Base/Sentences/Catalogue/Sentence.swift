@@ -284,6 +284,10 @@ package enum Sentence: Int, CaseIterable, Sendable {
     case kindArriving
     /// “No longer on the way to {name}”
     case kindArrivingOver
+    /// “The trip is over”
+    case kindTrip
+    /// “Position recorded”
+    case kindPosition
     /// “The vehicle is towed”
     case kindTowed
     /// “Position doubtful”

@@ -145,6 +145,8 @@ extension Translation {
         Demasiado tiempo: {name}
         Llegando: {name}
         Ya no llega: {name}
+        El trayecto ha terminado
+        Posición registrada
         El vehículo es remolcado
         Posición dudosa
         Posición fiable de nuevo

@@ -145,6 +145,8 @@ extension Translation {
         Çok uzun: {name}
         Varmak üzere: {name}
         Artık yolda değil: {name}
+        Yolculuk bitti
+        Konum kaydedildi
         Araç çekiliyor
         Konum şüpheli
         Konum yeniden güvenilir

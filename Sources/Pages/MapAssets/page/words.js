@@ -25,6 +25,8 @@ const KINDS = {
     'fences-back': { look: 'note', sign: '✓' },
     'arriving': { look: 'inside', sign: '✓' },
     'arriving-over': { look: 'leave', sign: '←' },
+    'trip': { look: 'note', sign: '◷' },
+    'position': { look: 'note', sign: '◷' },
 };
 // The end of the table.
 
@@ -110,6 +112,10 @@ function whyText(event) {
         return 'It is on its way there, and expected soon.';
     case 'arriving-over':
         return 'It moves away or is late, or the fence was changed.';
+    case 'trip':
+        return 'Since ' + clockText(Date.parse(json.began), false) + ', ' + metresText(json.way_m) + '.';
+    case 'position':
+        return 'Where it was in a trip.';
     case 'towed':
         return 'The vehicle has left the place where it was parked, and its ignition is off.';
     case 'initial':

@@ -26,5 +26,6 @@ package struct Property: Sendable, CustomStringConvertible {
         Approaching.powerCut, HeardBeacons.law, SaidByHand.law,
         Doubting.windowed, Doubting.restored, Doubting.killed, Doubting.powerCut,
         OnTerms.windowed, OnTerms.restored, OnTerms.powerCut, Metres.inside, Arriving.told,
+        Trips.told, Trips.powerCut,
     ]
 }

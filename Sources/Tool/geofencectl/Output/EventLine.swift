@@ -9,7 +9,10 @@ enum EventLine {
     static func text(_ logged: LoggedEvent, _ terminal: Terminal) -> String {
         let event = logged.event
         let kind = terminal.coloured(event.kind.name.padded(to: 8), event.kind.colour)
-        guard let fence = event.fence else { return "\(event.time.iso8601)  \(kind)" }
+        guard let fence = event.fence else {
+            return [event.time.iso8601, kind, trip(event)].compactMap(\.self)
+                .joined(separator: "  ")
+        }
         var line = [
             event.time.iso8601, kind, fence.printable.padded(to: 20),
             (event.reasonName ?? "").padded(to: 9),
@@ -37,6 +40,19 @@ enum EventLine {
         if let error = event.error { parts.append("±" + metres(error)) }
         if let stay = event.stay { parts.append("stay \(stay.text)") }
         if let approach = event.approach { parts.append(approach.text(of: event.kind)) }
+        return parts.joined(separator: ", ")
+    }
+
+    /// `1 h 02 min, from Depot, to dock-3, 12.3 km, 4 stops`; nil for another kind.
+    private static func trip(_ event: Event) -> String? {
+        guard let trip = event.trip, let length = event.stay else { return nil }
+        var parts = ["\(length.text)"]
+        for (word, place) in [("from", trip.from), ("to", trip.to)] {
+            guard let place else { continue }
+            parts.append("\(word) \((place.title.isEmpty ? place.fence : place.title).printable)")
+        }
+        if let way = event.way { parts.append("\(decimal((way.metres + way.gap) / 1000, 1)) km") }
+        parts.append("\(trip.stops) stop\(trip.stops == 1 ? "" : "s")")
         return parts.joined(separator: ", ")
     }
 

@@ -8,7 +8,7 @@ import Time
 
 extension Verb {
     static let report = Verb(
-        "report", summary: "the stays at places, from the event log",
+        "report", summary: "the stays at places, or the trips, from the event log",
         details: """
             Each stay that ended at --since or after it, and those that are not over, in order of
             their ends: place, when it began, when it ended, how long it was, or has been up to
@@ -19,14 +19,19 @@ extension Verb {
             day on which they ended, or of each driver. With --by jurisdiction how far the vehicle
             was driven in each area of the set that --origin names, from --since on, and outside of
             all of them: together the whole way. Where areas overlap, the smallest one counts.
+            With --by trip each trip that ended at --since or after it, if [Trips] Record= of
+            geofenced.conf(5) is set: when it began and ended, the smallest fences in which it did,
+            how long and how far it was, the stops, and the driver.
             Times are UTC, such as 2026-11-20 or 2026-11-20T07:14:03Z.
             """,
         options: [
-            OptionRule("since", value: "FROM", "only stays that ended at this time or after it"),
-            OptionRule("place", value: "ID", repeats: true, "only at this fence"),
+            OptionRule("since", value: "FROM", "only what ended at this time or after it"),
             OptionRule(
-                "by", value: "WHAT", "sums, by place, day, driver or jurisdiction",
-                completion: .words(StaySums.Key.allCases.map(\.rawValue) + ["jurisdiction"])),
+                "place", value: "ID", repeats: true, "only this fence; trips from it or to it"),
+            OptionRule(
+                "by", value: "WHAT", "sums, by place, day, driver or jurisdiction; or each trip",
+                completion: .words(
+                    StaySums.Key.allCases.map(\.rawValue) + ["jurisdiction", "trip"])),
             .origin("the set of areas of --by jurisdiction"),
         ], run: runReport)
 }
@@ -37,9 +42,14 @@ private func runReport(_ invocation: Invocation) throws {
     let places = Set(invocation.values("place"))
     let word = invocation.value("by")
     if word == "jurisdiction" { return try runJurisdictions(invocation, since: since) }
+    if word == "trip" {
+        var rows = TripRows(since: since, places: places)
+        try forEachEvent(of: [], DaemonClient(invocation)) { rows.add($0) }
+        return try invocation.isJSON ? rows.printJSON() : rows.printTable()
+    }
     let key = try word.map { word in
         guard let key = StaySums.Key(rawValue: word) else {
-            throw Failure.usage("not place, day, driver or jurisdiction", "--by \(word)")
+            throw Failure.usage("not place, day, driver, jurisdiction or trip", "--by \(word)")
         }
         return key
     }

@@ -36,10 +36,10 @@ struct UpgradeTests {
             columns.map { "ALTER TABLE origin DROP COLUMN \($0);" }.joined()
                 + "PRAGMA user_version=\(Self.versions.catalogue)", scratch.file("catalogue.sqlite")
         )
-        // It told nothing of lost fences, counted no metres, and knew one log and no drivers.
+        // It told nothing of lost fences, counted no metres, and knew one log, no drivers and no trips.
         let later = [
             ("state", "fences_lost"), ("state", "driven"), ("event", "odometer"), ("event", "way"),
-            ("stay", "way"), ("event", "driver"),
+            ("stay", "way"), ("event", "driver"), ("event", "trip"),
         ]
         try sqlite(
             later.map { "ALTER TABLE \($0) DROP COLUMN \($1);" }.joined()

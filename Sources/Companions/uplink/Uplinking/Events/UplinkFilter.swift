@@ -39,11 +39,16 @@ package struct UplinkFilter: Hashable, Sendable {
         allowed = Set(file.list("Fields", "Metadata"))
     }
 
-    /// Whether the event leaves. An event that is only for the log, or of a fence whose property
+    /// Whether the event leaves. An event that is only for the log, a recorded position where positions do
+    /// not leave, or one of a fence whose property
     /// `uplink` says no, does not.
     package func admits(_ logged: LoggedEvent) -> Bool {
         let event = logged.event
-        guard event.announced, kinds.isEmpty || kinds.contains(event.kind.name) else {
+        // A recorded position is never announced, and without its position it is nothing.
+        let isForAll =
+            event.kind == .position
+            ? hasPosition && event.coordinate != nil : event.announced
+        guard isForAll, kinds.isEmpty || kinds.contains(event.kind.name) else {
             return false
         }
         if !ids.isEmpty {
@@ -52,17 +57,19 @@ package struct UplinkFilter: Hashable, Sendable {
             }
         }
         let properties = Self.metadata(of: logged)
-        let uplink = properties["uplink"]
-        if uplink?.bool == false || uplink?.string == "no" { return false }
+        if Self.stays(properties) { return false }
         return metadata.allSatisfy { key, wanted in
             properties[key].map { Self.text($0) == wanted } ?? false
         }
     }
 
-    /// What leaves of a field; nil: nothing. Of the metadata it is what was allowed, and nothing that
+    /// What leaves of a field; nil: nothing. No place of a trip whose fence stays does. Of the metadata it is what was allowed, and nothing that
     /// is nested deeper than every reader goes.
     package func value(of field: EventField, in logged: LoggedEvent) -> EventValue? {
         if field === EventField.driver { return hasDriver ? field.value(of: logged) : nil }
+        if let place = field.place(in: logged.event), Self.stays(Self.json(place.metadata)) {
+            return nil
+        }
         guard field === EventField.metadata else {
             return field.value(leaving: logged, withLocation: hasPosition)
         }
@@ -78,9 +85,19 @@ package struct UplinkFilter: Hashable, Sendable {
         }
     }
 
+    /// Whether a fence with these properties stays in the vehicle.
+    private static func stays(_ properties: JSONValue) -> Bool {
+        let uplink = properties["uplink"]
+        return uplink?.bool == false || uplink?.string == "no"
+    }
+
     private static func metadata(of logged: LoggedEvent) -> JSONValue {
-        guard logged.event.metadata != "{}" else { return .object([]) }
-        return (try? JSONValue(parsing: Array(logged.event.metadata.utf8))) ?? .object([])
+        json(logged.event.metadata)
+    }
+
+    private static func json(_ metadata: String) -> JSONValue {
+        guard metadata != "{}" else { return .object([]) }
+        return (try? JSONValue(parsing: Array(metadata.utf8))) ?? .object([])
     }
 
     private static func matches(_ id: String, _ pattern: String) -> Bool {
