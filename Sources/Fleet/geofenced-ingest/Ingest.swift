@@ -42,7 +42,7 @@ func answer(
         let lines = try Questions.sets(of: database, tenant: arguments.selection.tenant)
         return lines.map { "\($0)\n" }.joined()
     case .report:
-        return arguments.format.text(try Visit.read(arguments.selection, from: database))
+        return try report(arguments, database)
     case .assign:
         try Questions.assign(
             arguments.selection, driver: arguments.driver ?? "", in: database)
@@ -55,4 +55,16 @@ func answer(
     case .forget:
         return try Questions.forget(arguments.selection.box ?? "", in: database) + "\n"
     }
+}
+
+@MainActor
+private func report(
+    _ arguments: IngestArguments, _ database: Database
+) throws(DatabaseError) -> String {
+    guard arguments.key != .trip else {
+        return arguments.format.text(Sheet(try Trip.read(arguments.selection, from: database)))
+    }
+    let visits = try Visit.read(arguments.selection, from: database)
+    guard let key = arguments.key else { return arguments.format.text(visits) }
+    return arguments.format.text(Sheet(sumsOf: visits, by: key))
 }

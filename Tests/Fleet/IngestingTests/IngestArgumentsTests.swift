@@ -12,7 +12,9 @@ import Testing
         #expect(run.verb == .run && run.worker == "w1" && run.config == "/c")
         let report = try IngestArguments([
             "report", "--tenant", "acme", "--place=wh/WDF01", "--format", "csv",
+            "--by", "trip",
         ])
+        #expect(report.key == .trip)
         #expect(report.verb == .report && report.format == .csv)
         let forget = try IngestArguments(["forget", "acme/b1", "--database", "dbname=f"])
         #expect(forget.verb == .forget && forget.selection.box == "acme/b1")
@@ -30,6 +32,7 @@ import Testing
             (["setup", "--tenant"], "option needs a value: --tenant"),
             (["run", "--fly"], "unknown option: --fly"),
             (["report", "--format", "xls"], "none of table, csv, json, html: --format xls"),
+            (["report", "--by", "box"], "none of place, day, driver, trip: --by box"),
             (["assign", "--tenant", "acme"], "missing option: --box"),
             (["forget", "b1", "b2"], "unexpected argument: b2"),
             (["retire", "b1", "--box", "b2"], "not an option of retire: --box"),

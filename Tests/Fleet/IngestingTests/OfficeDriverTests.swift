@@ -58,7 +58,8 @@ extension DatabaseTests {
             try row(2, after: 1, "exit", minutesAgo: 30, stay: 60))
         try database.runAll(
             """
-            DROP VIEW fleet.detention, fleet.visit;
+            DROP VIEW fleet.detention, fleet.visit, fleet.trip;
+            DROP INDEX fleet.event_of_trip;
             DROP TABLE fleet.driver;
             ALTER TABLE fleet.event DROP COLUMN driver;
             \(Metres.sql)

@@ -56,6 +56,39 @@ struct ReportTests {
         #expect(Report.csv.text([try visit]).contains(",true,12345.7,130.0,\r\n"))
     }
 
+    @Test("sums by place, day and driver have what the tool on the vehicle has")
+    func sums() throws {
+        let visits = try [
+            [
+                "b1", "jane", "wh", "A", "2026-11-22T06:00:00.000Z", "2026-11-22T06:10:00.000Z",
+                "600", "f", "1200", "20", nil,
+            ],
+            [
+                "b2", nil, "wh", "A", "2026-11-23T06:00:00.000Z", "2026-11-23T06:01:00.000Z", "60",
+                "f", "800.04", "10", "900",
+            ],
+            ["b2", "jane", "x", nil, "2026-11-23T07:00:00.000Z", nil, "60", "f", nil, nil, nil],
+        ].map { try #require(Visit($0)) }
+        let places = Report.json.text(Sheet(sumsOf: visits, by: .place))
+        #expect(
+            places
+                == #"{"place":"wh","title":"A","stays":2,"stay_s":660,"way_m":2000.0,"#
+                + #""way_error_m":30.0,"gap_m":900.0}"# + "\n")
+        let drivers = Report.table.text(Sheet(sumsOf: visits, by: .driver))
+        #expect(
+            drivers.split(separator: "\n").map { $0.split(separator: " ").joined(separator: " ") }
+                == [
+                    "DRIVER STAYS STAY WAY GAP", "– 1 1 min 00 s 0.8 km 0.9 km",
+                    "jane 1 10 min 00 s 1.2 km",
+                ])
+        let days = Report.csv.text(Sheet(sumsOf: visits, by: .day))
+        #expect(
+            days.hasPrefix(
+                "day,stays,stay_s,way_m,way_error_m,gap_m\r\n2026-11-22,1,600,1200.0,20.0,0.0\r\n"))
+        #expect(Report.html.text(Sheet(sumsOf: visits, by: .day)).contains("<td>2026-11-23"))
+        #expect(Report.html.text(Sheet([Trip]())).contains("None."))
+    }
+
     @Test("no visits are an empty report, not an error", arguments: Report.allCases)
     func empty(_ report: Report) {
         let text = report.text([])

@@ -37,6 +37,8 @@ package struct IngestArguments: ProgramArguments, Hashable, Sendable {
     package var selection = Visit.Selection()
     /// Of a report.
     package var format = Report.table
+    /// Of a report: what there is a row of; nil: each visit.
+    package var key: Report.Key?
     /// For `assign`.
     package var driver: String?
     /// For `resend`: numbers of the current log; nil for what is missing.
@@ -49,7 +51,8 @@ package struct IngestArguments: ProgramArguments, Hashable, Sendable {
                geofenced-ingest status
                geofenced-ingest sets [--tenant NAME]
                geofenced-ingest report [--tenant NAME] [--place ID] [--box NAME] [--since TIME]
-                                       [--until TIME] [--format table|csv|json|html]
+                                       [--until TIME] [--by place|day|driver|trip]
+                                       [--format table|csv|json|html]
                geofenced-ingest assign --tenant NAME --box NAME --driver NAME --since TIME
                                        [--until TIME]
                geofenced-ingest retire BOX
@@ -105,7 +108,7 @@ package struct IngestArguments: ProgramArguments, Hashable, Sendable {
     private static let common: Set = ["--config", "--database"]
     private static let options: [Verb: Set<String>] = [
         .run: ["--worker"], .setup: ["--tenant"], .sets: ["--tenant"],
-        .report: ["--tenant", "--place", "--box", "--since", "--until", "--format"],
+        .report: ["--tenant", "--place", "--box", "--since", "--until", "--format", "--by"],
         .assign: ["--tenant", "--box", "--driver", "--since", "--until"],
     ]
 
@@ -131,6 +134,8 @@ package struct IngestArguments: ProgramArguments, Hashable, Sendable {
         case "--box": selection.box = try reader.value()
         case "--since": selection.since = try reader.value()
         case "--until": selection.until = try reader.value()
+        case "--by":
+            key = try reader.value("none of place, day, driver, trip", Report.Key.init(rawValue:))
         case "--driver": driver = try reader.value()
         case "--format":
             format = try reader.value("none of table, csv, json, html", Report.init(rawValue:))

@@ -1,113 +1,41 @@
 import Bytes
-import JSON
 
-/// Visits as text of several kinds.
+/// The forms of a report.
 package enum Report: String, CaseIterable, Sendable {
     case table
     case csv
     case json
-    /// A page to print, with a bar for each stay.
+    /// A page to print.
     case html
 
+    /// What there is a row of.
+    package enum Key: String, CaseIterable, Sendable {
+        case place
+        /// On which a stay ended, UTC.
+        case day
+        case driver
+        /// Each trip.
+        case trip
+    }
+
     /// The whole text, with a line break at its end.
-    package func text(_ visits: [Visit]) -> String {
+    package func text(_ sheet: Sheet) -> String {
         switch self {
-        case .table: Self.table(visits)
-        case .csv: Self.csv(visits)
-        case .json: Self.json(visits)
-        case .html: Self.html(visits)
+        case .table: sheet.table
+        case .csv: sheet.csv
+        case .json: sheet.json
+        case .html: sheet.html
         }
     }
 
-    private static func table(_ visits: [Visit]) -> String {
-        let titles = ["PLACE", "BOX", "DRIVER", "ENTERED", "LEFT", "STAY", "WAY", "GAP"]
-        let rows: [[String]] =
-            [titles]
-            + visits.map { visit -> [String] in
-                let cells: [String] = [
-                    visit.title ?? visit.fence, visit.box, visit.driver ?? "–", visit.entered,
-                    visit.left ?? "still there", visit.stayText,
-                    Visit.kilometres(visit.way) ?? "–", Visit.kilometres(visit.gap) ?? "",
-                ]
-                return cells.map(\.printable)
-            }
-        let widths = (0..<8).map { column in rows.map { $0[column].count }.max() ?? 0 }
-        return rows.map { row in
-            let cells = row.enumerated().map { column, cell in
-                column == 7 ? cell : cell + padding(widths[column] - cell.count)
-            }
-            return cells.joined(separator: "  ") + "\n"
-        }.joined()
+    /// The same, of each visit; on the page with a bar for its stay.
+    package func text(_ visits: [Visit]) -> String {
+        self == .html ? Self.html(visits) : text(Sheet(visits))
     }
 
-    /// RFC 4180. A cell that a spreadsheet would take for a formula begins with an apostrophe.
-    private static func csv(_ visits: [Visit]) -> String {
-        let head = "place,title,box,driver,entered,left,stay_s,inferred,way_m,way_error_m,gap_m\r\n"
-        return head
-            + visits.map { visit in
-                let cells =
-                    [
-                        visit.fence, visit.title ?? "", visit.box, visit.driver ?? "",
-                        visit.entered,
-                        visit.left ?? "", visit.stayNumber, visit.inferred ? "true" : "false",
-                    ]
-                    + visit.metres.map { $0.number ?? "" }
-                return cells.map(cell).joined(separator: ",") + "\r\n"
-            }.joined()
-    }
-
-    private static func cell(_ text: String) -> String {
-        // By scalar: CR and LF are one character, and so is a quotation mark with an accent on it.
-        var scalars = text.unicodeScalars
-        if let first = scalars.first, "=+-@\t\r".unicodeScalars.contains(first) {
-            scalars.insert("'", at: scalars.startIndex)
-        }
-        guard scalars.contains(where: "\",\r\n".unicodeScalars.contains) else {
-            return String(scalars)
-        }
-        return "\"" + scalars.map { $0 == "\"" ? "\"\"" : String($0) }.joined() + "\""
-    }
-
-    /// JSON lines.
-    private static func json(_ visits: [Visit]) -> String {
-        var json = JSONWriter()
-        for visit in visits {
-            json.beginObject()
-            let texts: [(String, String?)] = [
-                ("place", visit.fence), ("title", visit.title), ("box", visit.box),
-                ("driver", visit.driver), ("entered", visit.entered), ("left", visit.left),
-            ]
-            for (key, text) in texts {
-                json.key(key)
-                if let text { json.string(text) } else { json.null() }
-            }
-            json.key("stay_s")
-            json.raw(visit.stayNumber)
-            json.key("inferred")
-            json.bool(visit.inferred)
-            for (key, number) in visit.metres {
-                json.key(key)
-                json.raw(number ?? "null")
-            }
-            json.endObject()
-            json.endLine()
-        }
-        return json.text
-    }
-
-    /// Without scripts, and without anything from elsewhere.
     private static func html(_ visits: [Visit]) -> String {
         let longest = max(visits.map(\.stay).max() ?? 0, 1)
-        var text = """
-            <!DOCTYPE html>
-            <html lang="en"><head><meta charset="utf-8"><title>Visits</title><style>
-            body{font:10pt sans-serif;margin:1.5cm}table{border-collapse:collapse;width:100%}
-            td,th{text-align:left;padding:2pt 6pt;border-bottom:1px solid #ccc;white-space:nowrap}
-            h2{font-size:12pt;margin:14pt 0 4pt;break-after:avoid}td.b{width:40%}
-            .s{display:block;height:8pt;background:#36c;print-color-adjust:exact}.o{background:#c63}
-            tr{break-inside:avoid}</style></head><body><h1>Visits</h1>
-
-            """
+        var text = Sheet.page("Visits")
         var place: String?
         for visit in visits {
             if place != visit.fence {
@@ -129,19 +57,119 @@ package enum Report: String, CaseIterable, Sendable {
         }
         return text + (place == nil ? "<p>None.</p>" : "</table>") + "\n</body></html>\n"
     }
-
-    private static func padding(_ count: Int) -> String {
-        String(repeating: " ", count: max(0, count))
-    }
 }
 
-extension String {
-    /// Texts come from boxes: no control characters for a terminal.
-    var printable: String {
-        String(
-            UnicodeScalarView(
-                unicodeScalars.map {
-                    $0.value < 0x20 || (0x7F...0x9F).contains($0.value) ? " " : $0
-                }))
+extension Sheet {
+    /// Each visit.
+    package init(_ visits: [Visit]) {
+        self.init(
+            heading: "Visits",
+            titles: ["PLACE", "BOX", "DRIVER", "ENTERED", "LEFT", "STAY", "WAY", "GAP"],
+            keys: [
+                "place", "title", "box", "driver", "entered", "left", "stay_s", "inferred", "way_m",
+                "way_error_m", "gap_m",
+            ],
+            rows: visits.map { visit in
+                Row(
+                    cells: [
+                        visit.title ?? visit.fence, visit.box, visit.driver ?? "–", visit.entered,
+                        visit.left ?? "still there", visit.stayText,
+                        Visit.kilometres(visit.way) ?? "–", Visit.kilometres(visit.gap) ?? "",
+                    ],
+                    members: [
+                        Member("place", visit.fence), Member("title", visit.title),
+                        Member("box", visit.box), Member("driver", visit.driver),
+                        Member("entered", visit.entered), Member("left", visit.left),
+                        Member("stay_s", raw: visit.stayNumber),
+                        Member("inferred", raw: visit.inferred ? "true" : "false"),
+                    ] + visit.metres.map { Member($0.key, raw: $0.number) })
+            })
+    }
+
+    /// The sums of those that are over, as geofencectl has them on one vehicle: of each place, of each
+    /// day on which they ended, or of each driver.
+    package init(sumsOf visits: [Visit], by key: Report.Key) {
+        struct Sum {
+            var title: String?
+            var stays = 0
+            var stay = 0.0
+            var metres = [0.0, 0.0, 0.0]
+        }
+        var sums: [String?: Sum] = [:]
+        for visit in visits {
+            guard let left = visit.left else { continue }
+            let name: String? =
+                switch key {
+                case .place: visit.fence
+                case .day: String(left.prefix(10))
+                case .driver, .trip: visit.driver
+                }
+            var sum = sums[name] ?? Sum()
+            sum.title = visit.title
+            sum.stays += 1
+            sum.stay += visit.stay
+            for (index, metres) in [visit.way, visit.wayError, visit.gap].enumerated() {
+                sum.metres[index] += metres ?? 0
+            }
+            sums[name] = sum
+        }
+        let isPlace = key == .place
+        self.init(
+            heading: "Visits by \(key.rawValue)",
+            titles: [key.rawValue.uppercased(), "STAYS", "STAY", "WAY", "GAP"],
+            keys: [key.rawValue] + (isPlace ? ["title"] : [])
+                + ["stays", "stay_s", "way_m", "way_error_m", "gap_m"],
+            rows: sums.sorted { ($0.key ?? "") < ($1.key ?? "") }.map { name, sum in
+                Row(
+                    cells: [
+                        (isPlace ? sum.title : nil) ?? name ?? "–", "\(sum.stays)",
+                        Visit.text(ofSeconds: sum.stay), Visit.kilometres(sum.metres[0]) ?? "",
+                        sum.metres[2] > 0 ? Visit.kilometres(sum.metres[2]) ?? "" : "",
+                    ],
+                    members: [Member(key.rawValue, name)]
+                        + (isPlace ? [Member("title", sum.title)] : [])
+                        + [
+                            Member("stays", raw: "\(sum.stays)"),
+                            Member("stay_s", raw: Visit.number(ofSeconds: sum.stay)),
+                        ]
+                        + zip(["way_m", "way_error_m", "gap_m"], sum.metres).map {
+                            Member($0, raw: Visit.number($1))
+                        })
+            })
+    }
+
+    /// Each trip.
+    package init(_ trips: [Trip]) {
+        self.init(
+            heading: "Trips",
+            titles: [
+                "BOX", "BEGAN", "ENDED", "FROM", "TO", "TRIP", "WAY", "GAP", "STOPS", "DRIVER",
+            ],
+            keys: [
+                "box", "began", "ended", "from", "from_title", "to", "to_title", "trip_s", "way_m",
+                "way_error_m", "gap_m", "stops", "driver",
+            ],
+            rows: trips.map { trip in
+                Row(
+                    cells: [
+                        trip.box, trip.began, trip.ended, trip.fromTitle ?? trip.from ?? "–",
+                        trip.toTitle ?? trip.to ?? "–", Visit.text(ofSeconds: trip.length),
+                        Visit.kilometres(trip.way) ?? "–",
+                        (trip.gap ?? 0) > 0 ? Visit.kilometres(trip.gap) ?? "" : "",
+                        trip.stops ?? "", trip.driver ?? "",
+                    ],
+                    members: [
+                        Member("box", trip.box), Member("began", trip.began),
+                        Member("ended", trip.ended), Member("from", trip.from),
+                        Member("from_title", trip.fromTitle), Member("to", trip.to),
+                        Member("to_title", trip.toTitle),
+                        Member("trip_s", raw: Visit.number(ofSeconds: trip.length)),
+                        Member("way_m", raw: Visit.number(trip.way)),
+                        Member("way_error_m", raw: Visit.number(trip.wayError)),
+                        // As the box has it: where it says nothing there was none.
+                        Member("gap_m", raw: Visit.number(trip.gap ?? (trip.way == nil ? nil : 0))),
+                        Member("stops", raw: trip.stops), Member("driver", trip.driver),
+                    ])
+            })
     }
 }

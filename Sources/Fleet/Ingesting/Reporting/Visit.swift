@@ -101,7 +101,10 @@ package struct Visit: Hashable, Sendable {
     }
 
     /// `1 d 02 h`, as the tool has it on the vehicle.
-    var stayText: String { TimeSpan.seconds(max(0, stay)).text }
+    var stayText: String { Self.text(ofSeconds: stay) }
+
+    /// The same of any span.
+    static func text(ofSeconds seconds: Double) -> String { TimeSpan.seconds(max(0, seconds)).text }
 
     /// `12.3 km`, as the tool has it on the vehicle; nil for no length.
     static func kilometres(_ metres: Double?) -> String? {
@@ -125,5 +128,10 @@ package struct Visit: Hashable, Sendable {
     }
 
     /// s, to the millisecond.
-    var stayNumber: String { JSONValue(TimeSpan.seconds(stay).roundedSeconds).text }
+    var stayNumber: String { Self.number(ofSeconds: stay) }
+
+    /// The same of any span.
+    static func number(ofSeconds seconds: Double) -> String {
+        JSONValue(TimeSpan.seconds(seconds).roundedSeconds).text
+    }
 }
