@@ -62,6 +62,9 @@ package struct Engine: Sendable {
     var standing = Standstill()
     /// How far it has been driven.
     package internal(set) var odometer: Odometer
+    /// What the wheels say at the report that is being taken: it counts for its fix alone, if that is
+    /// judged at once.
+    var wheels: WheelReading?
     /// Open stays whose fence is not in the catalogue.
     var orphans: [OpenStay] = []
     /// Fences that were accepted are not in the catalogue, and may come back: until then ``orphans``
@@ -132,6 +135,7 @@ package struct Engine: Sendable {
             if window != nil { works.append(.reconcile(.start)) }
         case .report(let report):
             fireTimers(before: now, &directives)
+            wheels = report.wheels
             admit(report, at: now, &directives)
         case .timer:
             break
@@ -222,6 +226,8 @@ package struct Engine: Sendable {
             accept(last.fix, at: last.point, newPath: newPath, now: now, &directives)
             isRestarted = false
         case .released(let path, let isNewPath, let isRebased):
+            // What they say counts from the last accepted fix, and not from the one before.
+            wheels = nil
             if isRebased, let before, let first = path.first?.fix {
                 rebase(from: before, to: first, &directives)
             }

@@ -62,10 +62,18 @@ package struct EventOrder {
     /// - Parameters:
     ///   - fix: the one that proves them.
     ///   - driven: what the odometer shows at the last fix that was judged.
-    package func events(_ fix: Fix?, driven: OdometerReading) -> [Event] {
+    ///   - byWheels: the wheels of the vehicle were heard at the proving fix.
+    package func events(
+        _ fix: Fix?, driven: OdometerReading, byWheels: Bool = false
+    ) -> [Event] {
         guard !found.isEmpty else { return [] }
         return found.sorted(by: Self.precedes).map {
-            Event($0.transition, of: $0.entry.fence, provenBy: fix, driven: driven)
+            var event = Event($0.transition, of: $0.entry.fence, provenBy: fix, driven: driven)
+            if byWheels {
+                event.terms = event.terms ?? TermsDetails()
+                event.terms?.byWheels = true
+            }
+            return event
         }
     }
 

@@ -88,6 +88,7 @@ extension Engine {
     mutating func fail(at now: Uptime) {
         guard question != nil else { return }
         question = nil
+        wheels = nil
         backOff.fail(at: now)
         guard case .recenter(let reason)? = works.first else { return }
         works.removeFirst()
@@ -152,8 +153,10 @@ extension Engine {
         motion.append(
             fix, at: point, newPath: isNewPath, window: settings.crossing.movingWindow)
         driveBeacons(link)
-        standing.note(fix, at: point)
-        let driven = drive(link, to: fix, at: point)
+        let wheels = gates.last?.fix == fix ? self.wheels : nil
+        standing.note(
+            fix, at: point, wheels: wheels, isCarried: motion.isCarried(wheels, settings.crossing))
+        let driven = drive(link, to: fix, at: point, wheels)
         if settings.trips.areRecorded {
             followTrip(driven, link, from: before, to: fix, &directives)
         }
@@ -169,7 +172,7 @@ extension Engine {
                 isMoving: motion.isMovingAtEitherEnd(settings.crossing),
                 step: motion.step(settings.crossing), before: before.map { .init($0) },
                 pathSpeed: motion.pathSpeed(settings.crossing), standingSince: standing.since,
-                driven: driven)
+                driven: driven, wheels: wheels)
             judge(passage, meeting: meeting, wasLost: wasLost, &directives)
         }
         if parking.hasTrip {
@@ -191,11 +194,12 @@ extension Engine {
 
     @inline(__always)
     private mutating func drive(
-        _ link: Passage.Link, to fix: Fix, at point: SurfacePoint
+        _ link: Passage.Link, to fix: Fix, at point: SurfacePoint, _ wheels: WheelReading?
     ) -> DrivenStep {
         let before = odometer.reading
         odometer.drive(
-            link, to: fix, at: point, standing: standing, motion: &motion, settings.crossing)
+            link, to: fix, at: point, standing: standing, motion: &motion, wheels: wheels,
+            settings.crossing)
         return DrivenStep(before: before, after: odometer.reading)
     }
 
@@ -233,7 +237,8 @@ extension Engine {
         noteQuiet(reserve: window?.reserve(at: passage.point) ?? 0, clearUntil: clearUntil)
         let newlyKnown = generation > known
         known = max(known, generation)
-        var events = order.events(passage.to, driven: odometer.reading)
+        var events = order.events(
+            passage.to, driven: odometer.reading, byWheels: passage.wheels != nil)
         if wasLost {
             events.insert(
                 .position(.positionRegained, time: passage.to.time, fix: passage.to), at: 0)

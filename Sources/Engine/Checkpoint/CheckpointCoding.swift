@@ -23,7 +23,12 @@ extension ByteWriter {
         write(report.report.speed) { $0.write($1) }
         write(report.report.course) { $0.write($1) }
         // Older versions ignore what follows, and write nothing here.
-        if report.report.jam > 0 { write(report.report.jam) }
+        guard report.report.jam > 0 || report.report.wheels != nil else { return }
+        write(report.report.jam)
+        guard let wheels = report.report.wheels else { return }
+        write(wheels.speed)
+        write(wheels.isStanding)
+        write(wheels.way) { $0.write($1) }
     }
 
     mutating func write(_ fix: Fix) {
@@ -130,6 +135,11 @@ extension ByteReader {
             speed: try readOptional { try $0.readDouble() },
             course: try readOptional { try $0.readDouble() })
         if !isAtEnd { report.jam = try read() }
+        if !isAtEnd {
+            report.wheels = WheelReading(
+                speed: try readDouble(), isStanding: try readBool(),
+                way: try readOptional { try $0.readDouble() })
+        }
         return EngineCheckpoint.Report(report, at: arrival)
     }
 

@@ -68,6 +68,12 @@ package struct Motion: Hashable, Sendable {
         return nil
     }
 
+    /// Whether the vehicle certainly moves at the last fix although its wheels stand.
+    @inline(__always)
+    package mutating func isCarried(_ wheels: WheelReading?, _ settings: CrossingSettings) -> Bool {
+        wheels?.isStanding == true && isMoving(at: marks.count - 1, settings)
+    }
+
     /// Does the vehicle certainly move at the last fix?
     package mutating func isMovingAtLast(_ settings: CrossingSettings) -> Bool {
         isMoving(at: marks.count - 1, settings)

@@ -24,10 +24,15 @@ package struct Odometer: Hashable, Sendable {
     /// - Parameters:
     ///   - standing: whether the vehicle stands, with this fix.
     ///   - motion: ends with this fix, and knows whether the vehicle certainly moves at it.
+    ///   - wheels: what they say at this fix.
     package mutating func drive(
         _ link: Passage.Link, to fix: Fix, at point: SurfacePoint, standing: Standstill,
-        motion: inout Motion, _ settings: CrossingSettings
+        motion: inout Motion, wheels: WheelReading? = nil, _ settings: CrossingSettings
     ) {
+        if let way = wheels?.way {
+            count(byWheels: way, link, to: fix, at: point)
+            return
+        }
         if case .newPath = link {
             if anchor != nil || reading != OdometerReading() { reading.newPaths += 1 }
             isUnderWay = false
@@ -59,6 +64,24 @@ package struct Odometer: Hashable, Sendable {
         } else {
             count(way, from: nil, to: fix)
         }
+        move(to: fix, at: point)
+    }
+
+    /// The wheels count the step, and every fix is an anchor.
+    private mutating func count(
+        byWheels way: Double, _ link: Passage.Link, to fix: Fix, at point: SurfacePoint
+    ) {
+        switch link {
+        case .path(let path):
+            reading.way += way
+            reading.bySpeed += path.length
+        case .gap:
+            reading.gap += way
+        case .newPath:
+            if anchor != nil || reading != OdometerReading() { reading.newPaths += 1 }
+            reading.gap += way
+        }
+        isUnderWay = false
         move(to: fix, at: point)
     }
 

@@ -4,7 +4,8 @@ import Bytes
 package struct OdometerReading: Hashable, Sendable {
     /// Along paths, m.
     package var way = 0.0
-    /// The same by the speeds that the receiver reports, m; what it reports none for, by the path.
+    /// The same by the speeds that the receiver reports, m; what it reports none for, and what the
+    /// wheels have counted, by the path.
     package var bySpeed = 0.0
     /// Across gaps, where nobody saw the way: the geodesics, m.
     package var gap = 0.0

@@ -15,6 +15,8 @@ package struct TermsDetails: Hashable, Sendable {
     package var stopped: Bool?
     /// Of `arriving`: when the vehicle is expected there.
     package var eta: UTCTime?
+    /// Of any: the wheels of the vehicle were heard at the proving fix.
+    package var byWheels = false
 
     package init() {}
 }
@@ -40,6 +42,7 @@ extension ByteWriter {
         write(details.length) { $0.write($1.nanoseconds) }
         write(details.stopped) { $0.write($1) }
         write(details.eta) { $0.write($1) }
+        if details.byWheels { write(true) }
     }
 }
 
@@ -53,6 +56,7 @@ extension ByteReader {
         details.length = try readOptional { TimeSpan(nanoseconds: try $0.read()) }
         details.stopped = try readOptional { try $0.readBool() }
         if isWhole, !isAtEnd { details.eta = try readOptional { try $0.readTime() } }
+        if isWhole, !isAtEnd { details.byWheels = try readBool() }
         return details
     }
 }

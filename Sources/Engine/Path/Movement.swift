@@ -22,8 +22,11 @@ extension Passage {
         if let speed = to.speed, let course = to.course {
             return Movement(course: course, speed: speed)
         }
+        if to.speed == nil, let speed = wheels?.speedUnderWay, let course = to.course {
+            return Movement(course: course, speed: speed)
+        }
         guard let step else { return nil }
-        let speed = to.speed ?? step.speed
+        let speed = to.speed ?? wheels?.speedUnderWay ?? step.speed
         guard speed >= Movement.leastSpeed else { return nil }
         return Movement(course: to.course ?? step.course, speed: speed)
     }
@@ -35,5 +38,12 @@ extension Passage {
         case .gap: from.map { SurfacePoint($0.coordinate).distance(to: point) } ?? 0
         case .newPath: 0
         }
+    }
+}
+
+extension WheelReading {
+    /// m/s; nil while they stand, which says nothing of a vehicle that is carried.
+    var speedUnderWay: Double? {
+        !isStanding && speed >= Movement.leastSpeed ? speed : nil
     }
 }

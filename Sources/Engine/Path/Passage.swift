@@ -53,6 +53,9 @@ package struct Passage: Sendable {
     /// What the odometer showed.
     package var driven: DrivenStep
 
+    /// What the wheels of the vehicle say; nil where they are silent.
+    package var wheels: WheelReading?
+
     /// The way from an earlier fix of the same path.
     package struct Step: Hashable, Sendable {
         /// Degrees true.
@@ -64,7 +67,8 @@ package struct Passage: Sendable {
     package init(
         link: Link, from: Fix?, to: Fix, point: SurfacePoint, isMoving: Bool, step: Step? = nil,
         before: Moment? = nil, pathSpeed: SpeedReading? = nil,
-        standingSince: UTCTime? = nil, driven: DrivenStep = DrivenStep()
+        standingSince: UTCTime? = nil, driven: DrivenStep = DrivenStep(),
+        wheels: WheelReading? = nil
     ) {
         self.link = link
         self.from = from
@@ -76,6 +80,7 @@ package struct Passage: Sendable {
         self.pathSpeed = pathSpeed
         self.standingSince = standingSince
         self.driven = driven
+        self.wheels = wheels
     }
 
     /// Receiver time of the previous fix, in the present time base; nil if there was none.

@@ -21,8 +21,20 @@ package struct Standstill: Hashable, Sendable {
     /// Takes the next accepted fix, on the same path or not: a vehicle that is found where it stood
     /// has stood meanwhile. A fix elsewhere with a reported speed below 1.2 m/s, or none, begins a
     /// new standing there.
-    package mutating func note(_ fix: Fix, at point: SurfacePoint) {
-        if let speed = fix.speed, speed >= Movement.leastSpeed {
+    ///
+    /// While the wheels stand the vehicle does, whatever the receiver reports and however far its
+    /// fixes drift; unless it is carried, of which standing wheels say nothing.
+    package mutating func note(
+        _ fix: Fix, at point: SurfacePoint, wheels: WheelReading? = nil, isCarried: Bool = false
+    ) {
+        if wheels?.isStanding == true, !isCarried {
+            if first == nil {
+                first = fix
+                self.point = point
+            }
+            return
+        }
+        if let speed = fix.speed ?? wheels?.speedUnderWay, speed >= Movement.leastSpeed {
             first = nil
             self.point = nil
             return

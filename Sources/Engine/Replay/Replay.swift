@@ -11,6 +11,9 @@ package struct Replay {
     private var counts = ReplaySummary()
     /// The remaining sightings, in the order of their times.
     private var sightings: ArraySlice<ReplaySighting> = []
+    /// What is still to come of the vehicle's motion.
+    private var motions: ArraySlice<ReplayMotion> = []
+    private var wheels = Wheels()
 
     /// - Parameters:
     ///   - settings: of the engine; arrival is derived from receiver time whatever they say.
@@ -36,15 +39,24 @@ package struct Replay {
         _ = handle(.radio(.listening, clock: UTCTime(nanoseconds: 0)))
     }
 
+    /// Adds what the vehicle said of its motion, in the order of the times. To be called before the
+    /// first report.
+    package mutating func listen(to recorded: [ReplayMotion]) { motions = recorded[...] }
+
+    /// What was refused of the vehicle's motion, by its reason.
+    package var refusedMotions: [WheelRefusal: UInt64] { wheels.refused }
+
     /// The next report of the recording; gives the events it makes known.
     package mutating func handle(_ report: PositionReport) -> [LoggedEvent] {
-        handle(report, at: clock.arrival(of: report, engine: tracker.engine))
+        let report = withWheels(report)
+        return handle(report, at: clock.arrival(of: report, engine: tracker.engine))
     }
 
     /// The same, and what becomes of the report.
     package mutating func judge(
         _ report: PositionReport
     ) -> (events: [LoggedEvent], verdict: ReportVerdict) {
+        let report = withWheels(report)
         let now = clock.arrival(of: report, engine: tracker.engine)
         let verdict = ReportVerdict(report, at: now, before: tracker.engine.gates)
         return (handle(report, at: now), verdict)
@@ -60,8 +72,21 @@ package struct Replay {
         let before = tracker.engine.gates
         let events = heard + handle(.report(report), at: now)
         clock.follow(tracker.engine)
+        if tracker.engine.counters.accepted > before.counters.accepted { wheels.accepted() }
         measure(from: before, to: tracker.engine.gates)
         return events
+    }
+
+    /// The report with what the wheels say at it: by the time of the receiver, and of the frames.
+    private mutating func withWheels(_ report: PositionReport) -> PositionReport {
+        guard let time = report.time, wheels.taken > 0 || !motions.isEmpty else { return report }
+        while let next = motions.first, next.time <= time {
+            motions.removeFirst()
+            _ = wheels.take(next.motion, at: Uptime(nanoseconds: next.time.nanoseconds))
+        }
+        var report = report
+        report.wheels = wheels.reading(at: Uptime(nanoseconds: time.nanoseconds))
+        return report
     }
 
     /// Sets the ignition from here on.
@@ -188,4 +213,17 @@ private final class CountingStore: FenceStore {
     func followed() throws -> [CatalogueEntry] { try store.followed() }
 
     func commit(_ record: EventRecord) throws -> [LoggedEvent] { try store.commit(record) }
+}
+
+/// What the vehicle said of its motion on a recorded drive.
+package struct ReplayMotion: Hashable, Sendable {
+    /// When its frame was received.
+    package var time: UTCTime
+    /// As it was told.
+    package var motion: VehicleMotion
+
+    package init(time: UTCTime, motion: VehicleMotion) {
+        self.time = time
+        self.motion = motion
+    }
 }

@@ -80,10 +80,11 @@ extension RegionMonitor {
 }
 
 extension Passage {
-    /// The speed that the receiver reports at the fix, otherwise that of the path; nil without
-    /// both.
+    /// The speed that the receiver reports at the fix, otherwise that of the wheels, otherwise that
+    /// of the path; nil without all three.
     func speed(_ settings: TermsSettings) -> SpeedReading? {
-        to.speed.map { SpeedReading(value: $0, error: settings.speedError) } ?? pathSpeed
+        (to.speed ?? wheels?.speed).map { SpeedReading(value: $0, error: settings.speedError) }
+            ?? pathSpeed
     }
 }
 

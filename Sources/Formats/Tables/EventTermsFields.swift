@@ -54,6 +54,14 @@ extension EventField {
         } set: {
             $0.event.someTerms.eta = $1.time
         },
+        EventField(
+            "wheels", .flag, bus: "wheels", journal: "GEOFENCE_WHEELS", rule: .whereKnown,
+            "true where the vehicle's own wheels were heard at the proving fix"
+        ) {
+            $0.event.terms?.byWheels == true ? .flag(true) : nil
+        } set: {
+            $0.event.someTerms.byWheels = $1.flag ?? false
+        },
     ]
 }
 

@@ -18,6 +18,8 @@ package struct EveryFenceMonitor {
     private var odometer = Odometer()
     private var trust = Trust()
     private var isOff = false
+    /// Of the report that is being judged.
+    private var wheels: WheelReading?
 
     package init(settings: EngineSettings, fences: [Fence]) {
         self.settings = settings
@@ -39,6 +41,7 @@ package struct EveryFenceMonitor {
         var events = fire { $0 < now }
         let before = gates.last?.fix
         let isJammed = report.jam > settings.gates.jamLimit
+        wheels = report.wheels
         switch gates.judge(report, at: now) {
         case .refused, .repeated, .held:
             break
@@ -47,6 +50,7 @@ package struct EveryFenceMonitor {
             events += believe(
                 standing.fix, standing.point, newPath: nil, isJump: false, isJammed: isJammed)
         case .released(let path, let isNewPath, let isRebased):
+            wheels = nil
             if isRebased, let before {
                 let first = path[0].fix
                 let shift = (first.time - before.time) - (first.arrival - before.arrival)
@@ -169,16 +173,18 @@ package struct EveryFenceMonitor {
         }
         motion.append(
             fix, at: point, newPath: newPath != nil, window: settings.crossing.movingWindow)
-        standing.note(fix, at: point)
+        standing.note(
+            fix, at: point, wheels: wheels, isCarried: motion.isCarried(wheels, settings.crossing))
         let before = odometer.reading
         odometer.drive(
-            link, to: fix, at: point, standing: standing, motion: &motion, settings.crossing)
+            link, to: fix, at: point, standing: standing, motion: &motion, wheels: wheels,
+            settings.crossing)
         let passage = Passage(
             link: link, from: newPath != nil ? nil : last?.fix, to: fix, point: point,
             isMoving: motion.isMovingAtEitherEnd(settings.crossing),
             step: motion.step(settings.crossing), before: last.map { .init($0.fix) },
             pathSpeed: motion.pathSpeed(settings.crossing), standingSince: standing.since,
-            driven: DrivenStep(before: before, after: odometer.reading))
+            driven: DrivenStep(before: before, after: odometer.reading), wheels: wheels)
         var order = EventOrder()
         let all = Array(monitors.values)
         let leftOut = RegionLimit.leftOut(
@@ -197,7 +203,9 @@ package struct EveryFenceMonitor {
         let regained: [Event] =
             isLost ? [.position(.positionRegained, time: fix.time, fix: fix)] : []
         isLost = false
-        return regained + settled(order.events(fix, driven: odometer.reading))
+        return regained
+            + settled(
+                order.events(fix, driven: odometer.reading, byWheels: wheels != nil))
     }
 
     /// `losing`: false between fixes that were held, where the loss has been recorded already; what

@@ -31,7 +31,10 @@ package struct Scenario: CustomStringConvertible {
         catalogue = Layout.allCases.randomElement(using: &random) ?? .mixed
         let origin = Self.origin(place, &random)
         var drive = Drive(origin: origin, random: random)
-        (reports, arrivals) = drive.run(steps: steps)
+        let (silent, arrivals) = drive.run(steps: steps)
+        // Of the third of the scenarios the wheels are heard.
+        reports = seed % 3 == 2 ? Self.heard(silent, SeededRandom(seed: seed &+ 7)) : silent
+        self.arrivals = arrivals
         random = drive.random
         fences = Self.fences(catalogue, along: drive.truth, &random)
     }
@@ -54,6 +57,25 @@ package struct Scenario: CustomStringConvertible {
         self.reports = reports
         arrivals = other.arrivals
         fences = other.fences
+    }
+
+    /// The reports with wheels that turn, stand, or say nothing for a while, whatever the position does.
+    package static func heard(
+        _ reports: [PositionReport], _ random: SeededRandom
+    ) -> [PositionReport] {
+        var random = random
+        var (speed, isSilent) = (0.0, false)
+        return reports.map { report in
+            if random.chance(0.1) {
+                speed = random.chance(0.5) ? 0 : random.uniform(0...30)
+                isSilent = random.chance(0.3)
+            }
+            guard !isSilent else { return report }
+            var report = report
+            report.wheels = WheelReading(
+                speed: speed, isStanding: speed < 0.3, way: random.chance(0.8) ? speed : nil)
+            return report
+        }
     }
 
     private static func origin(_ place: Place, _ random: inout SeededRandom) -> Coordinate {

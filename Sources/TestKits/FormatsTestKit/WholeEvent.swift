@@ -23,6 +23,7 @@ package enum WholeEvent {
         whole.event.trip = TripDetails(
             from: TripPlace(fence: "depot", title: "Depot", metadata: #"{"height":4.5}"#),
             to: TripPlace(fence: "dock", title: "Dock 3", metadata: #"{"height":3.5}"#), stops: 4)
+        whole.event.terms?.byWheels = true
         whole.driver = "jane"
         return whole
     }()

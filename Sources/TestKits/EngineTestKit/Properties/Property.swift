@@ -27,5 +27,6 @@ package struct Property: Sendable, CustomStringConvertible {
         Doubting.windowed, Doubting.restored, Doubting.killed, Doubting.powerCut,
         OnTerms.windowed, OnTerms.restored, OnTerms.powerCut, Metres.inside, Arriving.told,
         Trips.told, Trips.powerCut,
+        OnWheels.carried, OnWheels.forwards,
     ]
 }
