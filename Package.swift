@@ -47,6 +47,7 @@ let package = Package(
     targets: [
         // System libraries: module.modulemap and shim.h, nothing else.
         system("CGlibc"),
+        system("CCAN"),
         system("CGPIO"),
         system("CGPS", "libgps", "libgps-dev"),
         system("CSQLite", "sqlite3", "libsqlite3-dev"),
@@ -68,6 +69,7 @@ let package = Package(
         .target(
             name: "Geodesy", path: "Sources/Base/Geodesy", swiftSettings: shipped,
             linkerSettings: [.linkedLibrary("m")]),
+        library("VehicleBus", in: "Base/VehicleBus", ["Time"]),
         library("JSON", in: "Base/JSON", ["Bytes"]),
         library("GeoJSON", in: "Base/GeoJSON", ["Geodesy", "JSON"]),
         library("XML", in: "Base/XML", ["CExpat"]),
@@ -121,7 +123,7 @@ let package = Package(
             "FixSources", in: "Daemon/FixSources",
             [
                 "Bytes", "CGPS", "Compression", "Engine", "Files", "Geodesy", "JSON", "Systemd",
-                "Time", "XML",
+                "Time", "VehicleBus", "XML",
             ]),
         library(
             "BeaconSource", in: "Daemon/BeaconSource", ["Bytes", "Engine", "Systemd", "Time"]),
@@ -216,6 +218,14 @@ let package = Package(
                 "WebServer",
             ]),
 
+        // The vehicle's own word.
+        library(
+            "CANGateway", in: "Companions/can/CANGateway",
+            ["CCAN", "Program", "Settings", "Systemd", "Time", "VehicleBus"]),
+        program(
+            "geofenced-can", in: "Companions/can",
+            ["CANGateway", "Program", "Service", "Settings", "Systemd"]),
+
         // Events to elsewhere.
         library(
             "Uplinking", in: "Companions/uplink/Uplinking",
@@ -263,7 +273,7 @@ let package = Package(
                 "BusService", "Bytes", "Engine", "EngineTestKit", "FenceSync", "FixSources",
                 "Formats", "Geodesy", "Geofence1", "HTTP", "Ingesting", "JSON", "LiveMap", "MQTT",
                 "Monitoring", "RoadGraph", "Schedules", "Settings", "Storage", "SystemTestKit",
-                "Systemd", "Time", "Uplinking", "WebServer",
+                "Systemd", "Time", "Uplinking", "VehicleBus", "WebServer",
             ],
             path: "Tests/Fuzzing/Entries", swiftSettings: house),
         // Is killed, and meets full disks, for StorageTests.
@@ -293,6 +303,7 @@ package.targets += [
     tests("BytesTests", in: "Base"),
     tests("FilesTests", in: "Base", ["SystemTestKit"]),
     tests("TimeTests", in: "Base"),
+    tests("VehicleBusTests", in: "Base"),
     tests("SchedulesTests", in: "Base", ["SystemTestKit"], exclude: ["peer.py"]),
     tests("GeodesyTests", in: "Base", ["JSON"], exclude: ["Data"]),
     tests("JSONTests", in: "Base"),
@@ -325,6 +336,7 @@ package.targets += [
     tests("LiveBoardTests", in: "Fleet", ["SystemTestKit"]),
     tests("MemoryTests", in: "Base"),
     tests("MQTTTests", in: "Base", ["SystemTestKit"]),
+    tests("CANGatewayTests", in: "Companions", ["SystemTestKit"]),
     tests("UplinkingTests", in: "Companions", ["FormatsTestKit", "SystemTestKit"]),
     tests("AlertingTests", in: "Companions", ["SystemTestKit"]),
     tests(
@@ -344,7 +356,8 @@ package.targets += [
             "BusService", "Engine", "EngineTestKit", "EventSinks", "FixSources", "Formats",
             "FormatsTestKit", "Geodesy", "Geofence1", "JSON", "MQTT", "Monitoring", "SharedLimits",
             "Storage", "SystemTestKit", "Systemd", "Time", "geofencectl", "geofenced",
-            "geofenced-alert", "geofenced-board", "geofenced-ingest", "geofenced-map",
+            "geofenced-alert", "geofenced-board", "geofenced-can", "geofenced-ingest",
+            "geofenced-map",
             "geofenced-roads", "geofenced-sync", "geofenced-uplink",
         ]),
 ]

@@ -29,6 +29,8 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
     case web
     /// Hours of a fence.
     case hours
+    /// Frames of the vehicle's network.
+    case can
 
     /// The failure with these bytes, other than a trap; nil if there is none. On the main thread.
     package func flaw(_ bytes: [UInt8]) -> String? {
@@ -45,6 +47,7 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
         case .beacon: BeaconFuzz.flaw(bytes)
         case .beaconLaw: BeaconLawFuzz.flaw(bytes)
         case .hours: HoursFuzz.flaw(bytes)
+        case .can: CanFuzz.flaw(bytes)
         // On the main thread, as libFuzzer and the tests are.
         case .bus: MainActor.assumeIsolated { BusFuzz.flaw(bytes) }
         case .web: WebFuzz.flaw(bytes)

@@ -3,7 +3,8 @@ import Testing
 
 /// Every program of the house.
 let programs = [
-    "geofenced", "geofencectl", "geofenced-alert", "geofenced-board", "geofenced-ingest",
+    "geofenced", "geofencectl", "geofenced-alert", "geofenced-board", "geofenced-can",
+    "geofenced-ingest",
     "geofenced-map", "geofenced-roads", "geofenced-sync", "geofenced-uplink",
 ]
 
@@ -32,6 +33,7 @@ let programs = [
     private static let words = [
         "geofenced": (["x"], "--config"), "geofencectl": (["window", "x"], "--bus"),
         "geofenced-alert": (["x"], "--bus"), "geofenced-board": (["x"], "--config"),
+        "geofenced-can": (["x"], "--bus"),
         "geofenced-ingest": (["run", "x"], "--config"), "geofenced-map": (["x"], "--bus"),
         "geofenced-sync": (["a", "x"], "--bus"),
         "geofenced-uplink": (["a", "x"], "--bus"),
@@ -64,6 +66,7 @@ let programs = [
         arguments: [
             ["geofenced", "--state-dir", "/nowhere"],
             ["geofenced-alert", "--bus", "unix:path=/no"],
+            ["geofenced-can", "--bus", "unix:path=/no", "--interface", "none"],
             ["geofenced-map", "--bus", "unix:path=/no", "--socket", "/nowhere/s"],
             ["geofenced-board", "--database", "host=/no", "--socket", "/nowhere/s"],
         ])

@@ -39,6 +39,64 @@ import Testing
         #expect(ending.status == 0)
     }
 
+    /// The network of a truck on that drive, which counts 10 m a second; made here, by the numbers of
+    /// SAE J1939-71.
+    private func network(_ seconds: ClosedRange<Int>) -> String {
+        seconds.map { second in
+            let time = 1_767_225_600 + second
+            let steps = 200_000 + 2 * second
+            let bytes = (0..<4).map { (steps >> (8 * $0)) & 0xFF }
+            let odometer = bytes.map { String(format: "%02X", $0) }.joined()
+            return """
+                (\(time).000100) can0 18FEF100#F30024FFFFFFFFFF
+                (\(time).000200) can0 18FEC1EE#\(odometer)FFFFFFFF
+                (\(time).000300) can1 18FEF100#F30000FFFFFFFFFF
+
+                """
+        }.joined()
+    }
+
+    @Test("with the vehicle's network the metres are those of its wheels, the same bytes twice")
+    func wheels() throws {
+        let can = directory.write(network(-5...60), to: "drive.can")
+        let plain = try geofencectl("--json", "replay", track, "--fences", fences)
+        func run(window: String = "20") throws -> Subprocess.Ending {
+            try geofencectl(
+                "--json", "replay", track, "--fences", fences, "--can", can, "--window", window)
+        }
+        let heard = try run()
+        #expect(heard.status == 0)
+        #expect(heard.errors.isEmpty)
+        #expect(try run().output == heard.output)
+        #expect(try run(window: "5").output == heard.output)
+        #expect(heard.output.contains(#""wheels":true"#))
+        #expect(!plain.output.contains(#""wheels""#))
+        // 120 m at 11.13 m/s, and at 10.
+        func way(_ text: String) -> Double? {
+            text.split(separator: #""way_m":"#).last?.split(separator: ",").first
+                .flatMap { Double($0) }
+        }
+        let (path, wheels) = (try #require(way(plain.output)), try #require(way(heard.output)))
+        #expect(abs(path - 120) < 1)
+        #expect(abs(wheels - 107.8) < 1)
+    }
+
+    @Test(
+        "what is no log of candump is named with its line",
+        arguments: [
+            ("(1767225600.0) can0 18FEF100#F3\nx\n", "drive.can:2"),
+            ("(1767225600.0) can0 18FEF100#F3F\n", "drive.can:1"),
+            ("(1767225600.0) can0 123#00\n", "nothing in it says how fast the vehicle is"),
+            ("", "nothing in it says how fast the vehicle is"),
+        ])
+    func brokenNetwork(text: String, said: String) throws {
+        let can = directory.write(text, to: "drive.can")
+        let ending = try geofencectl("replay", track, "--fences", fences, "--can", can)
+        #expect(ending.status == 1)
+        #expect(ending.errors.contains(said), "\(ending.errors)")
+        #expect(ending.output.isEmpty)
+    }
+
     @Test("fence files may follow the track")
     func moreFiles() throws {
         let more = directory.write("id,latitude,longitude,radius\nb,0,0.003,60\n", to: "b.csv")

@@ -17,34 +17,12 @@ package enum SightingFile {
     /// - Throws: ``TrackError`` if it cannot be read, and for the first line that is not a
     ///   sighting.
     package static func read(path: String) throws(TrackError) -> [ReplaySighting] {
-        let file = try TrackFile(path: path)
         var found: [ReplaySighting] = []
-        var line: [UInt8] = []
-        var number = 1
-        var buffer = [UInt8](repeating: 0, count: 64 << 10)
-        while true {
-            let count = try file.read(into: &buffer, line: number)
-            for byte in buffer[..<count] {
-                if byte != UInt8(ascii: "\n") {
-                    line.append(byte)
-                    guard line.count <= longestLine else {
-                        throw TrackError(
-                            "a line of more than \(longestLine) bytes", path: path, line: number)
-                    }
-                    continue
-                }
-                try take(line, path, number, &found)
-                line.removeAll(keepingCapacity: true)
-                number += 1
-                guard number <= mostLines else {
-                    throw TrackError("more than \(mostLines) lines", path: path)
-                }
-            }
-            guard count == 0 else { continue }
-            // The last line may lack its newline.
+        try TrackFile.forEachLine(of: path, longest: longestLine, most: mostLines) {
+            line, number throws(TrackError) in
             try take(line, path, number, &found)
-            return found
         }
+        return found
     }
 
     private static func take(

@@ -38,6 +38,9 @@ extension Verb {
                 "beacons", value: "FILE",
                 "beacons heard on the drive: lines of JSON with t, address, rssi, data"),
             OptionRule(
+                "can", value: "FILE",
+                "the vehicle's network on the drive, as candump -L writes it"),
+            OptionRule(
                 "window", value: "N", "regions watched at once, the metafence included (20)"),
             OptionRule(
                 "vehicle-height", value: "M", "height of the vehicle, for low bridges (4.20)"),
@@ -88,6 +91,9 @@ private func runReplay(_ invocation: Invocation) throws {
         let sightings = try reading { try SightingFile.read(path: file) }
         replay.listen(to: sightings, for: try catalogue.store.beaconRegions())
     }
+    if let file = invocation.value("can") {
+        replay.listen(to: try reading { try MotionFile.read(path: file) })
+    }
     if invocation.has("parked") { replay.setIgnition(false) }
     let lines = ReplayLines(
         selection: selection, isJSON: invocation.isJSON, hasFixes: invocation.has("fixes"),
@@ -113,6 +119,10 @@ private func runReplay(_ invocation: Invocation) throws {
     for dropped in replay.doubted { try lines.write(dropped) }
     recorder?.finish(replay)
     replay.finish()
+    for reason in WheelRefusal.allCases {
+        guard let count = replay.refusedMotions[reason] else { continue }
+        StandardError.warn("\(count) of the vehicle's motions refused: \(reason.rawValue)")
+    }
     let summary = replay.summary
     try lines.write(summary, fences: catalogue.store.count)
     guard summary.fixes.accepted > 0 else {

@@ -8,7 +8,7 @@ function __geofencectl_words
     for word in (commandline -opc)[2..]
         if test $is_value = yes
             set is_value no
-        else if contains -- $word --bus --config --state-dir --measure --status-dir --origin --prefix --circle --geojson --beacon --radius --width --sightings --min-rssi --group --title --description --dwell --meta --id-property --title-property --format --since --last --map --fence --kind --after --before --place --by --fences --beacons --window --vehicle-height --set --plot --height --length --weight --axle-load --profile --for --port
+        else if contains -- $word --bus --config --state-dir --measure --status-dir --origin --prefix --circle --geojson --beacon --radius --width --sightings --min-rssi --group --title --description --dwell --meta --id-property --title-property --format --since --last --map --fence --kind --after --before --place --by --fences --beacons --can --window --vehicle-height --set --plot --height --length --weight --axle-load --profile --for --port
             set is_value yes
         else if not string match -q -- '-*' $word
             echo -- $word
@@ -127,6 +127,7 @@ complete -c geofencectl -n '__geofencectl_begin replay' -l width -d 'full width 
 complete -c geofencectl -n '__geofencectl_begin replay' -l id-property -d 'the property or column that is the id' -x
 complete -c geofencectl -n '__geofencectl_begin replay' -l title-property -d 'the property or column that is the title' -x
 complete -c geofencectl -n '__geofencectl_begin replay' -l beacons -d 'beacons heard on the drive: lines of JSON with t, address, rssi, data' -r -F
+complete -c geofencectl -n '__geofencectl_begin replay' -l can -d 'the vehicle\'s network on the drive, as candump -L writes it' -r -F
 complete -c geofencectl -n '__geofencectl_begin replay' -l window -d 'regions watched at once, the metafence included (20)' -x
 complete -c geofencectl -n '__geofencectl_begin replay' -l vehicle-height -d 'height of the vehicle, for low bridges (4.20)' -x
 complete -c geofencectl -n '__geofencectl_begin replay' -l parked -d 'the ignition is off all the time: reports towing'
