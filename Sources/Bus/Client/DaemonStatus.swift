@@ -38,6 +38,18 @@ package struct DaemonStatus {
 
     /// m; nil from a daemon that counts none.
     package var odometer: Double? { properties["Odometer"]?.asDouble }
+    /// `none`, `silent`, `standing` or `moving`; nil for a daemon that does not hear wheels.
+    package var wheels: String? { properties["Wheels"]?.asString }
+    /// What the vehicle's own odometer shows, m; nil where it does not say.
+    package var vehicleOdometer: Double? {
+        properties["VehicleOdometer"]?.asDouble.flatMap { $0 >= 0 ? $0 : nil }
+    }
+    /// Words of the wheels, accepted and refused, by name.
+    package var wheelCounters: [(name: String, count: UInt64)] {
+        (properties["WheelCounters"]?.asDictionary ?? [:]).compactMap { name, value in
+            value.asUInt64.map { (name, $0) }
+        }.sorted { $0.name < $1.name }
+    }
 
     /// Accepted fixes, and refused ones by reason.
     package var counters: (accepted: UInt64, refused: [(name: String, count: UInt64)]) {

@@ -68,6 +68,8 @@ package struct Settings: Sendable {
         package var ignitionLine: GPIOLine?
         /// `MotionSignal`; nil for none.
         package var motionSignal: SignalLine?
+        /// `Vehicle.Wheels`: whether geofenced-can is believed.
+        package var hearsWheels = false
     }
 
     /// The radio that receives beacons: HANDBOOK, section 10.

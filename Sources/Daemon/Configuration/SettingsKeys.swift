@@ -250,6 +250,12 @@ extension Settings {
 
     private static let vehicle = [
         Key(
+            "Vehicle", "Wheels", .flag(\.parking.hearsWheels),
+            """
+            Whether what geofenced-can(8) tells of the wheels counts: the metres, whether the vehicle \
+            stands, and its speed where the receiver has none. Its package says yes.
+            """),
+        Key(
             "Vehicle", "HeightM",
             .unset(.length, \.monitoring.vehicle.standard.height, range(.height)),
             """

@@ -27,6 +27,8 @@ package final class MonitoringService {
     package internal(set) var beaconRadio = BeaconRadioStatus(.off, .noRegions)
     /// The state of the ignition is not known any more, see ``ignition``.
     var isIgnitionSourceGone = false
+    /// What the vehicle says of its motion.
+    var wheels = Wheels()
     /// The generation of the catalogue from which the engine has its beacon fences.
     var beaconGeneration: Generation
     /// Fences that have ended may still be in the catalogue.
@@ -161,7 +163,10 @@ package final class MonitoringService {
             if report.jam > 0 || report.antenna != nil || !complaints.isEmpty {
                 noteComplaints(of: report, at: lastArrival)
             }
-            let isUneventful = handle(.report(arrived.report), at: lastArrival, &record)
+            let accepted = tracker.engine.counters.accepted
+            let isUneventful = handle(
+                .report(withWheels(report, at: lastArrival)), at: lastArrival, &record)
+            if tracker.engine.counters.accepted > accepted { wheels.accepted() }
             usedStore = usedStore || !isUneventful
         }
         complete(record, at: now)

@@ -51,6 +51,20 @@ package struct SignalLine: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
+    /// `VehicleMotion` of geofenced-can.
+    package static let wheels = SignalLine(
+        sender: "org.geofenced.Can1", path: "/org/geofenced/Can1", member: "VehicleMotion")
+
+    /// An interface that is called as its sender.
+    private init(sender: String, path: String, member: String) {
+        self.sender = sender
+        self.path = path
+        interface = sender
+        carrier = .member(member, argument: 0)
+        on = nil
+        description = "\(member) of \(sender)"
+    }
+
     private static let names = [
         "sender", "path", "interface", "member", "argument", "property", "on",
     ]

@@ -11,6 +11,8 @@ package final class SignalWatch {
     private let address: BusAddress
     private let line: SignalLine
     private let handler: @MainActor (InputReading) -> Void
+    /// Gets the argument of the signal instead, where there is one.
+    private let raw: (@MainActor (BusValue) -> Void)?
     private var bus: BusConnection?
     private var slots: [BusSlot] = []
     /// The unique name behind the sender's.
@@ -33,14 +35,17 @@ package final class SignalWatch {
     private static let properties = "org.freedesktop.DBus.Properties"
 
     /// Calls `handler` from the loop with every reading, as long as this lives: also with repeated
-    /// ones.
+    /// ones. With `raw` that gets the argument of a signal as it is, and `handler` what is absent or
+    /// unclear.
     package init(
         on loop: EventLoop, address: BusAddress, line: SignalLine,
+        raw: (@MainActor (BusValue) -> Void)? = nil,
         handler: @escaping @MainActor (InputReading) -> Void
     ) throws(SystemError) {
         self.loop = loop
         self.address = address
         self.line = line
+        self.raw = raw
         self.handler = handler
         retry = try TimerSource(loop, accuracy: .seconds(1)) { [weak self] in self?.connect() }
         connect()
@@ -106,6 +111,7 @@ package final class SignalWatch {
         guard let owner, message.sender == owner else { return }
         guard let values = try? message.values(limits: .call), values.indices.contains(argument)
         else { return handler(.unclear("the signal has no argument \(argument)")) }
+        if let raw { return raw(values[argument]) }
         handler(line.reading(of: values[argument]))
     }
 

@@ -28,7 +28,7 @@ extension Daemon {
 
     /// Keys that name the inputs of the vehicle.
     private static let inputKeys: Set<String> = [
-        "Parking.IgnitionSignal", "Parking.IgnitionGPIO", "Parking.MotionSignal",
+        "Parking.IgnitionSignal", "Parking.IgnitionGPIO", "Parking.MotionSignal", "Vehicle.Wheels",
     ]
 
     private static func isForStart(_ key: String) -> Bool {

@@ -115,6 +115,13 @@ final class Reporting {
         }
     }
 
+    /// What the vehicle says of its motion is not believed.
+    func wheels(refused reason: String) {
+        sayRarely("wheels \(reason)") {
+            self.notice("a motion of the wheels is refused: \(reason)")
+        }
+    }
+
     func fenceFile(_ file: String, _ outcome: FenceFiles.Outcome) {
         switch outcome {
         case .loaded(let change):

@@ -1,10 +1,11 @@
 import Configuration
+import Engine
 import Monitoring
 import Systemd
 import VehicleInputs
 
 /// The inputs of the vehicle that the settings name: its ignition, as a signal on the bus or as a
-/// GPIO line, and the signal that it has been moved.
+/// GPIO line, the signal that it has been moved, and its wheels.
 @MainActor
 final class VehicleLink {
     private let monitoring: MonitoringService
@@ -13,6 +14,7 @@ final class VehicleLink {
     private var ignitionSignal: SignalWatch?
     private var ignitionLine: LineWatch?
     private var motionSignal: SignalWatch?
+    private var wheels: SignalWatch?
 
     /// - Parameters:
     ///   - address: the bus of the signals.
@@ -41,6 +43,27 @@ final class VehicleLink {
             motionSignal = try SignalWatch(on: loop, address: address, line: motion) {
                 [weak self] in self?.heardMotion($0)
             }
+        }
+        monitoring.wheelsGone()
+        guard parking.hearsWheels else { return }
+        wheels = try SignalWatch(
+            on: loop, address: address, line: .wheels, raw: { [weak self] in self?.heardWheels($0) }
+        ) { [weak self] reading in
+            self?.monitoring.wheelsGone()
+            self?.reporting.input("motion of the wheels", reading)
+        }
+    }
+
+    private func heardWheels(_ value: BusValue) {
+        let word = WheelWord(value)
+        let wereStanding = monitoring.wheelState(at: EventLoop.uptime) == .standing
+        let refusal = monitoring.hearWheels(
+            speed: word.speed, isStanding: word.isStanding, odometer: word.odometer,
+            odometerSource: word.odometerSource, at: EventLoop.uptime)
+        if let refusal {
+            reporting.wheels(refused: refusal)
+        } else if wereStanding, word.isStanding == false {
+            moved()
         }
     }
 

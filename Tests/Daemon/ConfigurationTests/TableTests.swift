@@ -34,7 +34,7 @@ struct TableTests {
         "[Parking] RestAfterSec=10min", "[Parking] LookSec=1min",
         "[Parking] IgnitionSignal=", "[Parking] IgnitionGPIO=", "[Parking] MotionSignal=",
         "[Trips] Record=no", "[Trips] StandSec=5min", "[Trips] EverySec=0s",
-        "[Vehicle] HeightM=", "[Vehicle] WidthM=", "[Vehicle] LengthM=",
+        "[Vehicle] Wheels=no", "[Vehicle] HeightM=", "[Vehicle] WidthM=", "[Vehicle] LengthM=",
         "[Vehicle] WeightT=", "[Vehicle] AxleLoadT=", "[Vehicle] Profiles=",
         "[Vehicle] ConfirmWithinSec=1d", "[Vehicle] AssumedHeightM=4.2m",
         "[Beacons] Enabled=yes", "[Beacons] Adapter=",

@@ -128,6 +128,119 @@ extension DaemonTests {
             gpsd.kill()
         }
 
+        // MARK: Wheels
+
+        private static let can = "org.geofenced.Can1"
+
+        private func tell(
+            _ gateway: BusConnection, _ speed: Double, standing: Bool, odometer: Double? = nil
+        ) {
+            var fields = [
+                BusOption("speed_mps", .double(speed)), BusOption("standing", .bool(standing)),
+            ]
+            if let odometer {
+                fields.append(BusOption("odometer_m", .double(odometer)))
+                fields.append(BusOption("odometer_source", .string("65217/EE")))
+            }
+            let signal = BusSignal(
+                path: "/org/geofenced/Can1", interface: Self.can, member: "VehicleMotion")
+            _ = try? gateway.emit(signal, [.options(fields)])
+        }
+
+        private func wheels(
+            are state: String, telling: () -> Void = {}
+        ) throws -> Bool {
+            try loop.run(seconds: 20) {
+                telling()
+                return bench.property("Wheels") == "\"\(state)\""
+            }
+        }
+
+        @Test(
+            "wheels are those of who has the name; a stranger is not believed, nor what cannot be")
+        func wheels() throws {
+            bench.directory.write("[Vehicle]\nWheels=yes\n", to: "geofenced.conf")
+            try bench.startAndWait()
+            let stranger = try #require(bench.bus).connect(loop)
+            // The same words as those of the owner, for a while.
+            _ = try loop.run(seconds: 1) {
+                tell(stranger, 20, standing: false)
+                return false
+            }
+            #expect(bench.property("Wheels") == "\"none\"")
+            let owner = try #require(bench.bus).connect(loop)
+            var outcome: BusNameOutcome?
+            try owner.requestName(Self.can) { outcome = try? $0.get() }
+            try #require(try loop.run { outcome == .owned })
+            #expect(try wheels(are: "moving") { tell(owner, 20, standing: false) })
+            #expect(try wheels(are: "standing") { tell(owner, 0, standing: true) })
+            _ = try loop.run(seconds: 1) {
+                tell(stranger, 20, standing: false)
+                tell(owner, 0, standing: true)
+                return false
+            }
+            #expect(bench.property("Wheels") == "\"standing\"")
+            #expect(
+                try loop.run(seconds: 20) {
+                    tell(owner, .nan, standing: false)
+                    tell(owner, -1, standing: false)
+                    tell(owner, 20, standing: true)
+                    let counters = bench.property("WheelCounters") ?? ""
+                    return !counters.contains("\"not-finite\":0")
+                        && !counters.contains("\"out-of-range\":0")
+                })
+            #expect(!bench.said("a motion of the wheels is refused: not-finite").isEmpty)
+            #expect(try wheels(are: "silent"), "after three seconds")
+            #expect(try wheels(are: "moving") { tell(owner, 20, standing: false) })
+            owner.close()
+            #expect(try wheels(are: "silent"), "the owner is not on the bus")
+            #expect(
+                try waitUntil {
+                    try bench.tool("status").output.contains("wheels    silent")
+                })
+            #expect(try bench.stop().status == 0)
+        }
+
+        @Test("the odometer follows that of the vehicle, and goes on from there without it")
+        func odometer() throws {
+            let receiver = try Receiver()
+            let gpsd = try Gpsd(receiver: receiver)
+            try gpsd.start()
+            bench.source = gpsd.uri
+            bench.directory.write("[Vehicle]\nWheels=yes\n", to: "geofenced.conf")
+            try bench.startAndWait()
+            let owner = try #require(bench.bus).connect(loop)
+            var outcome: BusNameOutcome?
+            try owner.requestName(Self.can) { outcome = try? $0.get() }
+            try #require(try loop.run { outcome == .owned })
+            var shown: Double { bench.property("Odometer").flatMap(Double.init) ?? 0 }
+            func drives(_ odometer: Double, until condition: () -> Bool) throws -> Bool {
+                try loop.run(seconds: 30) {
+                    tell(owner, 5, standing: false, odometer: odometer)
+                    try? receiver.send([epoch(latitude: 48)])
+                    return condition()
+                }
+            }
+            #expect(
+                try drives(345_678_000) {
+                    bench.property("VehicleOdometer").flatMap(Double.init) == 345_678_000
+                        && shown > 0
+                }, "between two words it goes on at the speed")
+            let before = shown
+            #expect(try drives(345_678_100) { shown > before + 80 })
+            #expect(shown < before + 200, "and not by the 345 thousand kilometres")
+            let after = shown
+            bench.kill()
+            bench.start()
+            #expect(
+                try loop.run(seconds: 60) {
+                    bench.property("Odometer").flatMap(Double.init) != nil
+                })
+            #expect(shown >= after - 0.1)
+            #expect(try bench.stop().status == 0)
+            gpsd.kill()
+        }
+
         /// Whether the daemon has no connection to gpsd.
         private var isAsleep: Bool {
             guard let pid = bench.daemon?.pid else { return true }

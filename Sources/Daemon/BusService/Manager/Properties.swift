@@ -102,6 +102,19 @@ extension ManagerService {
                 .uint64($0.monitoring.lastFix?.arrival.microseconds ?? 0)
             },
             property("Odometer", "d", .silent) { .double($0.monitoring.odometer) },
+            property("Wheels", "s", .silent) {
+                .string($0.monitoring.wheelState(at: $0.now).rawValue)
+            },
+            property("VehicleOdometer", "d", .silent) {
+                .double($0.monitoring.vehicleOdometer ?? -1)
+            },
+            property("WheelCounters", "a{st}", .silent) { service in
+                .array(
+                    of: "{st}",
+                    service.monitoring.wheelCounters.map {
+                        .entry(.string($0.name), .uint64($0.count))
+                    })
+            },
             property("FixCounters", "a{st}", .silent) { $0.fixCounters },
             observed("Vehicle", "a{sv}"),
             property("Ahead", "aa{sv}", .silent) { $0.aheadProperty },

@@ -87,11 +87,22 @@ extension DaemonStatus {
             let rest = isResting ? ", parked; the receiver may sleep" : ""
             facts.append(("ignition", ignition.printable + rest))
         }
+        if let wheels, wheels != "none" { facts.append(("wheels", wheelText(wheels))) }
         facts += ahead.map { ("ahead", AheadTable.line($0)) }
         let last = lastEvent.map { EventLine.text($0, terminal) }
         facts.append(
             ("last", last ?? (isEventHidden ? "not authorized to read-events" : "none")))
         return facts
+    }
+
+    /// `moving, 345678.2 km on the vehicle's odometer, 3 refused (3 too-often)`
+    private func wheelText(_ state: String) -> String {
+        let refused = wheelCounters.filter { $0.name != "accepted" && $0.count > 0 }
+        let odometer = vehicleOdometer.map {
+            ", \(StaySums.kilometres($0)) on the vehicle's odometer"
+        }
+        let reasons = refused.map { "\($0.count) \($0.name.printable)" }.joined(separator: ", ")
+        return state.printable + (odometer ?? "") + (refused.isEmpty ? "" : ", refused: \(reasons)")
     }
 
     /// `gpsd://localhost:2947, /dev/ttyACM0`: which of gpsd's receivers, where the URI does not say.

@@ -1,0 +1,45 @@
+package import Engine
+package import Time
+
+// The wheels of the vehicle, as its own network tells of them.
+extension MonitoringService {
+    /// Takes one word of the vehicle on its motion. Gives the reason where it is refused, or a part of
+    /// it: see ``WheelRefusal``.
+    /// - Parameters:
+    ///   - speed: m/s; nil is refused.
+    ///   - isStanding: nil is refused.
+    ///   - odometer: m; nil where the vehicle does not say.
+    ///   - odometerSource: who counts that.
+    package func hearWheels(
+        speed: Double?, isStanding: Bool?, odometer: Double?, odometerSource: String,
+        at now: Uptime
+    ) -> String? {
+        guard let speed, let isStanding else { return wheels.refuse(.incomplete).rawValue }
+        let motion = VehicleMotion(
+            speed: speed, isStanding: isStanding, odometer: odometer,
+            odometerSource: odometerSource)
+        return wheels.take(motion, at: now)?.rawValue
+    }
+
+    /// Who spoke for the wheels is not on the bus any more, or is another.
+    package func wheelsGone() { wheels.forget() }
+
+    /// Whether the wheels speak, and what they do.
+    package func wheelState(at now: Uptime) -> Wheels.State { wheels.state(at: now) }
+
+    /// What the vehicle's own odometer shows, m; nil where it does not say.
+    package var vehicleOdometer: Double? { wheels.odometer }
+
+    /// What was taken and refused of the wheels, by name.
+    package var wheelCounters: [(name: String, count: UInt64)] {
+        [("accepted", wheels.taken)]
+            + WheelRefusal.allCases.map { ($0.rawValue, wheels.refused[$0] ?? 0) }
+    }
+
+    /// The report as it came, with what the wheels say when it arrived.
+    func withWheels(_ report: PositionReport, at arrival: Uptime) -> PositionReport {
+        var report = report
+        report.wheels = wheels.reading(at: arrival)
+        return report
+    }
+}
