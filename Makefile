@@ -50,7 +50,7 @@ build:
 # The programs beside the daemon.
 companions:
 	.ci/fetch build companions
-	$(call made,$(addprefix geofenced-,alert map roads sync uplink ingest board))
+	$(call made,$(addprefix geofenced-,alert can map roads sync uplink ingest board))
 
 # Positions from gpsd in, crossings out, until Ctrl-C. Without a gpsd on localhost:2947 a recorded
 # drive is replayed. FENCES=FILE takes other fences.

@@ -12,7 +12,8 @@ from container import Container, poll
 from receiver import Drive
 from service import Service
 
-PROGRAMS = ("geofencectl", "geofenced-alert", "geofenced-board", "geofenced-ingest", "geofenced-map", "geofenced-roads",
+PROGRAMS = ("geofencectl", "geofenced-alert", "geofenced-board", "geofenced-can", "geofenced-ingest", "geofenced-map",
+            "geofenced-roads",
             "geofenced-sync", "geofenced-uplink", "../sbin/geofenced")
 RULES = ("/usr/share/dbus-1/system.d/org.geofenced.Geofence1.conf",
            "/usr/share/polkit-1/actions/org.geofenced.Geofence1.policy")
