@@ -340,5 +340,11 @@ test-beacons:
 	$(PACKAGED)
 	ONLY=$(ONLY) Tests/Beacons/test-beacons $(NEWEST)
 
+# geofenced-can on a real vcan, in a virtual machine: Tests/Can/README.md.
+test-can:
+	.ci/fetch build powercut
+	$(call made,geofenced-can,$(CHECKED))
+	Tests/Can/test-can .build/debug/geofenced-can
+
 clean:
 	rm -rf .build

@@ -21,8 +21,8 @@ TABLE = [
     ("geofenced-alert", {}, [], [], ["geofenced-alert"]),
     ("geofenced-board", {"credentials/board/password": ""}, ["geofenced-board.socket"],
      ["geofenced-board.service"], ["geofenced-board"]),
-    ("geofenced-can", {"can.conf": "[Can]\nInterface=vcan7\n"}, ["geofenced-can.service"], [],
-     ["geofenced-can"]),
+    # Without its interface it waits.
+    ("geofenced-can", {}, [], [], ["geofenced-can"]),
     ("geofenced-ingest", {"ingest.conf": f"[Ingest]\nBrokers=mqtt://127.0.0.1:{DEAF}\n",
                           "credentials/ingest/password": ""},
      [], ["geofenced-ingest.service"], ["geofenced-ingest"]),

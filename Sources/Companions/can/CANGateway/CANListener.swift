@@ -60,7 +60,9 @@ package final class CANListener {
     /// Frames that said something.
     package private(set) var frames: UInt64 = 0
     /// Words of nodes that are not believed, because another one was first.
-    package var ignored: UInt64 { decoder.ignored }
+    package var ignored: UInt64 { ignoredBefore + decoder.ignored }
+    /// Before the interface went.
+    private var ignoredBefore: UInt64 = 0
 
     private static let beat = TimeSpan.seconds(1)
 
@@ -92,6 +94,7 @@ package final class CANListener {
     /// The interface is not there: what the vehicle said is over, and what its ignition is nobody knows.
     private func lost(_ error: SystemError) {
         socket = nil
+        ignoredBefore = ignored
         decoder = VehicleDecoder(settings.language)
         tick?.disarm()
         let now = EventLoop.uptime
