@@ -163,10 +163,7 @@ package final class MonitoringService {
             if report.jam > 0 || report.antenna != nil || !complaints.isEmpty {
                 noteComplaints(of: report, at: lastArrival)
             }
-            let accepted = tracker.engine.counters.accepted
-            let isUneventful = handle(
-                .report(withWheels(report, at: lastArrival)), at: lastArrival, &record)
-            if tracker.engine.counters.accepted > accepted { wheels.accepted() }
+            let isUneventful = handleWithWheels(report, at: lastArrival, &record)
             usedStore = usedStore || !isUneventful
         }
         complete(record, at: now)

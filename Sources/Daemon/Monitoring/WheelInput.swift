@@ -36,10 +36,17 @@ extension MonitoringService {
             + WheelRefusal.allCases.map { ($0.rawValue, wheels.refused[$0] ?? 0) }
     }
 
-    /// The report as it came, with what the wheels say when it arrived.
-    func withWheels(_ report: PositionReport, at arrival: Uptime) -> PositionReport {
+    /// The report as it came, with what the wheels say when it arrived; gives what
+    /// ``handle(_:at:_:)`` does.
+    func handleWithWheels(
+        _ report: PositionReport, at arrival: Uptime, _ record: inout EventRecord?
+    ) -> Bool {
+        guard wheels.taken > 0 else { return handle(.report(report), at: arrival, &record) }
         var report = report
         report.wheels = wheels.reading(at: arrival)
-        return report
+        let accepted = tracker.engine.counters.accepted
+        let isUneventful = handle(.report(report), at: arrival, &record)
+        if tracker.engine.counters.accepted > accepted { wheels.accepted() }
+        return isUneventful
     }
 }

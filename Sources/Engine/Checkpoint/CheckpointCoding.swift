@@ -25,10 +25,11 @@ extension ByteWriter {
         // Older versions ignore what follows, and write nothing here.
         guard report.report.jam > 0 || report.report.wheels != nil else { return }
         write(report.report.jam)
-        guard let wheels = report.report.wheels else { return }
-        write(wheels.speed)
-        write(wheels.isStanding)
-        write(wheels.way) { $0.write($1) }
+        write(report.report.wheels) { writer, wheels in
+            writer.write(wheels.speed)
+            writer.write(wheels.isStanding)
+            writer.write(wheels.way) { $0.write($1) }
+        }
     }
 
     mutating func write(_ fix: Fix) {
@@ -135,12 +136,19 @@ extension ByteReader {
             speed: try readOptional { try $0.readDouble() },
             course: try readOptional { try $0.readDouble() })
         if !isAtEnd { report.jam = try read() }
-        if !isAtEnd {
-            report.wheels = WheelReading(
-                speed: try readDouble(), isStanding: try readBool(),
-                way: try readOptional { try $0.readDouble() })
-        }
+        // What cannot be understood costs only itself: the step counts by the path.
+        if !isAtEnd { report.wheels = (try? readOptional { try $0.readWheels() }) ?? nil }
         return EngineCheckpoint.Report(report, at: arrival)
+    }
+
+    private mutating func readWheels() throws -> WheelReading {
+        let wheels = WheelReading(
+            speed: try readDouble(), isStanding: try readBool(),
+            way: try readOptional { try $0.readDouble() })
+        guard wheels.speed >= 0, wheels.speed.isFinite,
+            wheels.way.map({ $0 >= 0 && $0.isFinite }) != false
+        else { throw DamagedRecord() }
+        return wheels
     }
 
     mutating func readFix() throws -> Fix {
