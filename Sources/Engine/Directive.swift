@@ -23,6 +23,8 @@ package enum Input: Sendable {
     /// Replaces the beacon regions of the catalogue. Also given after every start: a checkpoint
     /// resumes with the regions with which it was written.
     case beacons([BeaconRegion])
+    /// Another route, or none. Given after every start that has one, too: a checkpoint has none.
+    case route(FollowedRoute?)
     /// A beacon was heard.
     case sighting(BeaconSighting)
     /// The new state of the radio, and the wall clock's time, which is used before the first fix.
@@ -67,6 +69,8 @@ package enum Directive: Sendable {
     case windowGrew(Int)
     /// No more regions can be monitored, so that some may be left out; or they can again.
     case windowFull(Bool)
+    /// Make durable what is kept of the route: it has changed, or it has ended.
+    indirect case route(RouteProgress)
     /// The significant change, at the time of the fix.
     case heartbeat(UTCTime)
     /// Come back with `timer` at this time, when something may be due; nil where nothing is.

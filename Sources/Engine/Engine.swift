@@ -67,6 +67,8 @@ package struct Engine: Sendable {
     var wheels: WheelReading?
     /// Open stays whose fence is not in the catalogue.
     var orphans: [OpenStay] = []
+    /// What somebody means to drive.
+    @Boxed var following: FollowedRoute?
     /// Fences that were accepted are not in the catalogue, and may come back: until then ``orphans``
     /// are held, without an event. To be given to each engine that is made.
     package var lacksFences = false
@@ -98,6 +100,7 @@ package struct Engine: Sendable {
         gates = Gates(settings: settings.gates)
         heartbeat = Heartbeat()
         isRestarted = known > 0
+        following = nil
         approaches = ApproachRules(settings: settings.approach, vehicle: settings.vehicle)
         beacons = BeaconLaw(settings: settings.beacons)
         resume(beacons.resume(stays, regions), entries)
@@ -105,6 +108,10 @@ package struct Engine: Sendable {
 
     /// By which the regions are judged.
     var law: Law { Law(crossing: settings.crossing, approaches: approaches) }
+
+    /// Whether a route counts.
+    @inline(__always)
+    var hasRoute: Bool { if case .present = _following { true } else { false } }
 
     /// The last accepted fix.
     package var lastFix: Fix? { gates.last?.fix }
@@ -128,6 +135,7 @@ package struct Engine: Sendable {
     package mutating func handle(_ input: Input, at now: Uptime) -> [Directive] {
         var directives: [Directive] = []
         age += 1
+        if hasRoute { expireRoute(at: now, &directives) }
         switch input {
         case .start:
             beacons.start(at: now)
@@ -163,6 +171,9 @@ package struct Engine: Sendable {
         case .vehicle(let vehicle):
             fireTimers(upTo: now, &directives)
             change(to: vehicle, &directives)
+        case .route(let route):
+            fireTimers(upTo: now, &directives)
+            set(route)
         case .beacons, .sighting, .radio, .presence:
             fireTimers(upTo: now, &directives)
             takeBeacon(input, at: now, &directives)
@@ -190,7 +201,7 @@ package struct Engine: Sendable {
         return directives.allSatisfy {
             switch $0 {
             case .wake, .heartbeat: true
-            case .record, .windowChanged, .windowGrew, .windowFull: false
+            case .record, .windowChanged, .windowGrew, .windowFull, .route: false
             }
         }
     }

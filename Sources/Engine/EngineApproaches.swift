@@ -1,7 +1,9 @@
+import Geodesy
+
 // What the engine does with approaches beside judging fixes.
 extension Engine {
-    /// The hazards that the vehicle is confirmed to be coming to and does not fit, nearest first;
-    /// ties by id as UTF-8 bytes. As of the last judged fix.
+    /// The hazards that the vehicle is confirmed to be coming to and does not fit, those on its route
+    /// first, the nearest of them first; ties by id as UTF-8 bytes. As of the last judged fix.
     package var ahead: [Ahead] {
         guard let last = motion.last?.fix else { return [] }
         let hazards = (window?.regions ?? []).compactMap { region -> Ahead? in
@@ -12,13 +14,17 @@ extension Engine {
             else { return nil }
             var now = place
             now.toGo -= progress.offWay
+            let geometry = region.entry.area.geometry
             return Ahead(
                 hazard: region.entry.id, title: region.entry.fence.title,
                 stage: progress.stage,
-                details: approaches.details(approach, shortfall, at: now, on: last.time))
+                details: approaches.details(
+                    approach, shortfall, at: now, on: last.time, geometry),
+                isOnRoute: approaches.outlook(approach, geometry) == .ahead)
         }
         return hazards.sorted {
-            $0.details.toGo != $1.details.toGo
+            if $0.isOnRoute != $1.isOnRoute { return $0.isOnRoute }
+            return $0.details.toGo != $1.details.toGo
                 ? $0.details.toGo < $1.details.toGo
                 : $0.hazard.utf8.lexicographicallyPrecedes($1.hazard.utf8)
         }

@@ -10,6 +10,8 @@ package struct EngineSettings: Hashable, Sendable {
     package var approach = ApproachSettings()
     /// Section 10: beacons.
     package var beacons = BeaconSettings()
+    /// Section 15: a route.
+    package var route = RouteSettings()
     /// Section 12: a parked vehicle.
     package var parking = ParkingSettings()
     /// Section 15: trips.

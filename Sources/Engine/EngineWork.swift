@@ -160,13 +160,16 @@ extension Engine {
         if settings.trips.areRecorded {
             followTrip(driven, link, from: before, to: fix, &directives)
         }
+        if hasRoute { follow(fix, at: point, from: isNewPath ? nil : before, &directives) }
         let wasLost = isPositionLost
         isPositionLost = false
         var isFirst = false
         if case .none = window { isFirst = true }
         if isQuiet(link, fix), !wasLost, generation <= known {
             passQuietly(link)
+            approaches.route = nil
         } else {
+            if hasRoute { noteBearing() }
             let passage = Passage(
                 link: link, from: isNewPath ? nil : before, to: fix, point: point,
                 isMoving: motion.isMovingAtEitherEnd(settings.crossing),

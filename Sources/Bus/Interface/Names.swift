@@ -31,6 +31,9 @@ package enum Geofence1 {
     /// Ids in the filter of one `FindEvents`.
     package static let mostFencesOfEvents = 64
 
+    /// Positions of one `SetRoute`; a longer route comes in several.
+    package static let mostPositionsOfPortion = 5_000
+
     /// The bus name whose owner may change the fences of a named origin without `manage-fences`: of
     /// `source/NAME`, `org.geofenced.Sync1.NAME`; nil for any other.
     package static func writer(of origin: String) -> String? {
@@ -53,6 +56,8 @@ package enum Geofence1 {
         case setVehicle = "org.geofenced.Geofence1.set-vehicle"
         /// Who drives.
         case setDriver = "org.geofenced.Geofence1.set-driver"
+        /// The route.
+        case setRoute = "org.geofenced.Geofence1.set-route"
         /// Reading which beacons are near, which shows where the vehicle is and uses the radio.
         case rangeBeacons = "org.geofenced.Geofence1.range-beacons"
         /// Setting by hand whether the vehicle is inside a beacon fence.
@@ -62,7 +67,7 @@ package enum Geofence1 {
         package var isAboutReading: Bool {
             switch self {
             case .manageFences, .readEvents, .readLocation, .rangeBeacons: true
-            case .setVehicle, .setDriver, .statePresence: false
+            case .setVehicle, .setDriver, .setRoute, .statePresence: false
             }
         }
 

@@ -43,6 +43,25 @@ extension BusValue {
                 BusOption("hazard", .string(ahead.hazard)),
                 BusOption("title", .string(ahead.title)),
                 BusOption("stage", .string(ahead.stage?.kind.name ?? "")),
+                BusOption("on_route", .bool(ahead.isOnRoute)),
+            ] + rest)
+    }
+
+    /// One element of `hazards` in the answer of `SetRoute`: `hazard`, `title`, `along_m` (from the
+    /// start of the route), `fit` (`breaks`, or `unknown`), and what an event would say of it.
+    package static func routeHazard(_ found: RouteHazard) -> BusValue {
+        var rest: [BusOption] = []
+        if let details = found.details?.json(of: .advisory),
+            case .options(let options) = BusValue(metadata: details.text)
+        {
+            rest = options
+        }
+        return .options(
+            [
+                BusOption("hazard", .string(found.hazard)),
+                BusOption("title", .string(found.title)),
+                BusOption("along_m", .double(found.along)),
+                BusOption("fit", .string(found.fit.name)),
             ] + rest)
     }
 }

@@ -12,7 +12,7 @@ extension Settings {
     /// Every key of geofenced.conf, once, in the order of the shipped file.
     package static let table = SettingsTable(
         [
-            sourceKeys, fix, crossing, window, hourKeys, terms, parkingKeys, tripKeys, vehicle,
+            sourceKeys, fix, crossing, window, hourKeys, terms, parkingKeys, tripKeys, vehicle, routeKeys,
             beaconKeys, journal, events, store, origins, busKeys, driver, say,
         ].flatMap { $0 },
         rules: [

@@ -18,6 +18,10 @@ package final class MonitoringService {
     let troubles: Troubles
     /// The vehicle that the engine judges with.
     let keeper: VehicleKeeper
+    /// The route, as it is on the disk.
+    let routes: RouteKeeper
+    /// When it ends at the latest.
+    var routeDue: Uptime?
     /// The companions that may be with it, as of the last check.
     var withCompanions: [VehicleCompanion] = []
     var companionsLooked = Uptime.boot
@@ -84,6 +88,7 @@ package final class MonitoringService {
     ) throws {
         self.settings = settings
         self.store = store
+        routes = RouteKeeper(store)
         keeper = VehicleKeeper(VehicleFile(directory: store.directory), settings.vehicle)
         knownAside = store.setAside.reduce(into: [:]) { $0[$1.path, default: 0] += 1 }
         let change = TroubleObserver()
@@ -95,10 +100,11 @@ package final class MonitoringService {
             store: store, checkpoint: checkpoint, bootID: bootID, queueLimit: settings.queueLimit,
             troubles: troubles)
         loadFiles()
+        let followed = routes.followed
         let restore = { [delivery] in
             try Self.restore(
                 settings: settings.engine, store: store, bootID: resumes ? bootID : nil,
-                delivery: delivery)
+                delivery: delivery, route: followed)
         }
         // Damage may show only now, and without this nothing can start.
         let engine: Engine
@@ -141,6 +147,7 @@ package final class MonitoringService {
         withCompanions = companions(at: now).map(VehicleCompanion.init)
         retireSpent(at: now)
         vehicleChanged(at: now)
+        resumeRoute(at: now)
         noteDoubt()
         noteReplacedStore(at: now)
         delivery.sinkIsReady(at: now, engine: tracker.engine)
@@ -230,7 +237,8 @@ package final class MonitoringService {
     /// Continues with an engine that is made anew from what it has and what the store has.
     func restart(_ settings: EngineSettings, at now: Uptime) throws {
         let engine = try Self.engine(
-            settings, store, delivery, checkpoint: tracker.engine.checkpoint)
+            settings, store, delivery, checkpoint: tracker.engine.checkpoint,
+            route: tracker.engine.route)
         tracker = tracker.continuing(with: engine)
         handle(.start, at: now)
         tellRadio(at: now)
@@ -273,6 +281,7 @@ package final class MonitoringService {
             case .wake(let at):
                 engineWake = at
                 noteWake()
+            case .route(let progress): noteRoute(progress)
             case .windowChanged(let change):
                 windowMayHaveHazards(at: now)
                 notify(.windowChanged(change))
@@ -307,7 +316,7 @@ package final class MonitoringService {
         let next = Self.earlier(
             Self.earlier(
                 Self.earlier(engineWake, retireDue), Self.earlier(vehicleDue, healAgain?.at)),
-            Self.earlier(delivery.nextRetry, mendBackOff.until))
+            Self.earlier(Self.earlier(delivery.nextRetry, routeDue), mendBackOff.until))
         guard next != nextWake else { return }
         nextWake = next
         notify(.wake)

@@ -22,6 +22,8 @@ package enum Notice {
     case stateChanged
     /// Reports that have arrived together have been handled, and changed anything.
     case handled
+    /// The route is over.
+    case routeEnded(RouteEnd)
     /// A caller wants the position of a vehicle whose receiver may be asleep.
     case positionWanted
     /// A file of the store has replaced another one, or was created, with the quarantined files: the

@@ -7,7 +7,8 @@ extension MonitoringService {
     /// From the later of the two checkpoints of this boot; after a power cut neither exists, and
     /// the store has the open stays.
     static func restore(
-        settings: EngineSettings, store: SQLiteFenceStore, bootID: String?, delivery: Delivery
+        settings: EngineSettings, store: SQLiteFenceStore, bootID: String?, delivery: Delivery,
+        route: FollowedRoute?
     ) throws -> Engine {
         var checkpoints = [delivery.restored].compactMap { $0 }
         if let bootID, let stored = try store.checkpoint(), stored.bootID == bootID,
@@ -16,14 +17,15 @@ extension MonitoringService {
             checkpoints.append(checkpoint)
         }
         return try engine(
-            settings, store, delivery, checkpoint: checkpoints.max(by: { $0.age < $1.age }))
+            settings, store, delivery, checkpoint: checkpoints.max(by: { $0.age < $1.age }),
+            route: route)
     }
 
     /// An engine that continues from `checkpoint`; without one, from what the store has, or will
     /// have.
     static func engine(
         _ settings: EngineSettings, _ store: SQLiteFenceStore, _ delivery: Delivery,
-        checkpoint: EngineCheckpoint?
+        checkpoint: EngineCheckpoint?, route: FollowedRoute?
     ) throws -> Engine {
         // Those of fences that are left out stay as they are.
         let stays = try delivery.openStays().filter { !store.leavesOut($0.fence) }
@@ -38,6 +40,7 @@ extension MonitoringService {
             if let parking = try store.parking() {
                 engine.resume(parking: parking, seen: try store.lastPosition()?.time)
             }
+            engine.resume(route: route)
             engine.lacksFences = lacksFences(store)
             return engine
         }
@@ -45,7 +48,7 @@ extension MonitoringService {
             settings: settings, generation: store.generation, checkpoint: checkpoint,
             entries: try store.readableEntries(
                 ids: Set(checkpoint.fenceIDs).union(stays.map(\.fence)).sorted()), stays: stays,
-            beacons: try store.readableBeaconRegions())
+            beacons: try store.readableBeaconRegions(), route: route)
         engine.lacksFences = lacksFences(store)
         return engine
     }

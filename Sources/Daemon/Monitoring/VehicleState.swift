@@ -73,11 +73,6 @@ extension MonitoringService {
     /// Says what is missing: loudly, for without a height the warnings may be wrong. Where there is
     /// no hazard nobody needs to set one.
     func checkVehicle(at now: Uptime) {
-        let origins = (try? store.origins()) ?? []
-        // Hazards that were lost are none that one has left behind.
-        let hasRoads = origins.contains {
-            $0.origin.name.hasPrefix("roads/") || $0.lost?.haveHazards == true
-        }
         let vehicle = keeper.vehicle
         let certainty = self.certainty(of: vehicle, at: now)
         // Once it was seen that there are hazards, leaving them behind makes nothing better.
@@ -100,6 +95,14 @@ extension MonitoringService {
             tracker.engine.settings.approach.confirmationLifetime - (present(at: now) - confirmed)
         // Not to the moment: one more minute of trust does no harm.
         vehicleDue = now + max(left, .zero) + .seconds(60)
+    }
+
+    /// There are sets of hazards, or were, and they are lost.
+    var hasRoads: Bool {
+        // Hazards that were lost are none that one has left behind.
+        ((try? store.origins()) ?? []).contains {
+            $0.origin.name.hasPrefix("roads/") || $0.lost?.haveHazards == true
+        }
     }
 
     /// A hazard has come into the window, where none was known of.

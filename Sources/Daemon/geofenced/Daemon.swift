@@ -302,6 +302,7 @@ final class Daemon {
         case .copiesBehind: copying?.arm()
         case .changesWaiting: changeTurns?.arm()
         case .readAgain(let fences): crashes?.readAgain(fences.map { InHand.Item(.fence, $0) })
+        case .routeEnded(let end): reporting.notice("the route has ended: \(end.name)")
         case .windowChanged, .heartbeat, .sightings, .committed, .stateChanged, .handled:
             bus?.manager?.carryOut(notice)
         }

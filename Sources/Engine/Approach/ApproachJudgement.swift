@@ -72,8 +72,10 @@ struct ApproachJudgement {
             }
             return
         }
-        guard progress.isConfirmed, progress.isPlausible else { return }
-        tell(stage(on: legs[place.leg], place), reason: progress.origin)
+        guard progress.isConfirmed else { return }
+        let outlook = rules.outlook(approach, area.geometry)
+        guard progress.isPlausible || outlook == .ahead else { return }
+        tell(stage(on: legs[place.leg], place, outlook), reason: progress.origin)
     }
 
     /// m behind the restricted section at which it is left behind.
@@ -208,12 +210,11 @@ struct ApproachJudgement {
     private static let beyondEntry = 8.0
 
     private func stage(
-        on leg: Approach.Leg, _ place: ApproachProgress.Place
+        on leg: Approach.Leg, _ place: ApproachProgress.Place, _ outlook: RouteOutlook
     ) -> ApproachStage? {
         rules.stage(
             on: leg, toGo: place.toGo, speed: place.speed,
-            bestFixes: progress.run?.bestFixes ?? 0,
-            isQuiet: isQuiet && !progress.isBack)
+            bestFixes: progress.run?.bestFixes ?? 0, isQuiet: isQuiet && !progress.isBack, outlook)
     }
 
     // MARK: Cones
@@ -257,7 +258,10 @@ struct ApproachJudgement {
         }
         guard progress.isConfirmed, isAligned else { return }
         let due = rules.coneStage(distance: distance, bearing: off, speed: movement.speed)
-        guard due != .advisory || !isQuiet else { return }
+        if due == .advisory {
+            let outlook = rules.outlook(approach, area.geometry)
+            guard outlook == .ahead || outlook == .none && !isQuiet else { return }
+        }
         tell(due, reason: progress.origin)
     }
 
@@ -276,7 +280,8 @@ struct ApproachJudgement {
         findings.append(
             ApproachFinding(
                 stage: due, time: passage.to.time, reason: reason,
-                details: rules.details(approach, shortfall, at: place, on: passage.to.time)))
+                details: rules.details(
+                    approach, shortfall, at: place, on: passage.to.time, area.geometry)))
     }
 
     /// The approach is over.

@@ -1,16 +1,19 @@
+import Geodesy
 import Time
 
 // What is reported of an approach.
 extension ApproachRules {
-    /// Of a stage: `place` is where the vehicle is, `time` that of the event.
+    /// Of a stage: `place` is where the vehicle is, `time` that of the event, `geometry` that of the
+    /// fence, where the route counts.
     func details(
         _ approach: Approach, _ shortfall: Shortfall, at place: ApproachProgress.Place,
-        on time: UTCTime
+        on time: UTCTime, _ geometry: Geometry? = nil
     ) -> ApproachDetails {
         let limits = approach.limits
         let legs = approach.legs
         let leg = legs.indices.contains(place.leg) ? legs[place.leg] : nil
         let toGo = max(place.toGo, 0)
+        let isCertain = geometry.map { outlook(approach, $0) == .ahead } ?? false
         return ApproachDetails(
             kind: shortfall.kind, limit: shortfall.limit, sign: limits.sign, basis: limits.basis,
             date: limits.date, source: limits.source, condition: limits.condition,
@@ -21,7 +24,8 @@ extension ApproachRules {
             margin: shortfall.margin, shortBy: shortfall.shortBy, toGo: rounded(toGo),
             toGoTime: place.speed >= Movement.leastSpeed ? rounded(toGo / place.speed) : nil,
             toEscape: leg?.escapeToGo.map { rounded(place.toGo - $0) }, escape: leg?.escape,
-            road: leg?.road ?? "", chance: leg?.chance, way: leg == nil ? .cone : .corridor)
+            road: leg?.road ?? "", chance: leg.map { isCertain ? 1 : $0.chance },
+            way: leg == nil ? .cone : .corridor)
     }
 
     /// Of the end of an approach, which the vehicle may fit by now; nil where nobody knows where it

@@ -7,10 +7,13 @@ package struct ApproachRules: Hashable, Sendable {
     package var settings: ApproachSettings
     /// As it travels now.
     package var vehicle: Vehicle
+    /// Where the vehicle is on its route at the last judged fix; nil where it is on none.
+    @Boxed package var route: RouteBearing?
 
     package init(settings: ApproachSettings, vehicle: Vehicle) {
         self.settings = settings
         self.vehicle = vehicle
+        route = nil
     }
 
     // MARK: Does it fit?

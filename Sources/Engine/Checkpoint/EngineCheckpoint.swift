@@ -157,11 +157,12 @@ extension Engine {
 
     /// Goes on from `checkpoint`; `entries` are those of ``EngineCheckpoint/fenceIDs`` and of
     /// `stays` that still exist, `stays` are the open stays of the store, `beacons` the regions of
-    /// the catalogue. A stay of which the checkpoint knows nothing (its fence was left out) goes on
-    /// as after a power cut.
+    /// the catalogue, `route` is the one that counts. A stay of which the checkpoint knows nothing
+    /// (its fence was left out) goes on as after a power cut.
     package init(
         settings: EngineSettings, generation: Generation, checkpoint: EngineCheckpoint,
-        entries: [CatalogueEntry], stays: [OpenStay], beacons beaconRegions: [BeaconRegion] = []
+        entries: [CatalogueEntry], stays: [OpenStay], beacons beaconRegions: [BeaconRegion] = [],
+        route: FollowedRoute? = nil
     ) {
         self.init(
             settings: settings, generation: checkpoint.known, known: checkpoint.known,
@@ -204,6 +205,7 @@ extension Engine {
             regions.map(\.key) + beacons.openStays(beaconClock).map { FenceKey($0.fence) })
         let resumed = resumed(stays.filter { !followed.contains(FenceKey($0.fence)) }, present)
         window?.regions += resumed
+        set(route)
         noteRegionsDue()
         handleAgain(checkpoint.reports)
         self.generation = generation

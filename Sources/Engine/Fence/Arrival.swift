@@ -88,9 +88,14 @@ extension Arrival.Heading {
     }
 
     /// How long it takes to the boundary if the vehicle is on its way there, s; nil if that is not
-    /// certain, or more than `most`.
-    func left(most: Double) -> Double? {
-        guard last > 0, pace >= Self.leastPace, closing >= Self.leastShare * pace else {
+    /// certain, or more than `most`. With what is left of a route that leads there, m, it is certain.
+    func left(most: Double, alongRoute toEnd: Double?) -> Double? {
+        guard last > 0, pace >= Self.leastPace else { return nil }
+        if let toEnd {
+            let left = toEnd / pace
+            return left <= most ? left : nil
+        }
+        guard closing >= Self.leastShare * pace else {
             return nil
         }
         let closed = farthest - last

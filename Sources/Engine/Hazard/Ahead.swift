@@ -10,9 +10,14 @@ package struct Ahead: Hashable, Sendable {
     /// As an event would say it now: limit, metres, seconds, way out.
     package var details: ApproachDetails
 
+    /// The route leads there.
+    package var isOnRoute: Bool
+
     package init(
-        hazard: String, title: String, stage: ApproachStage?, details: ApproachDetails
+        hazard: String, title: String, stage: ApproachStage?, details: ApproachDetails,
+        isOnRoute: Bool = false
     ) {
+        self.isOnRoute = isOnRoute
         self.hazard = hazard
         self.title = title
         self.stage = stage

@@ -14,22 +14,27 @@ package struct Movement: Hashable, Sendable {
     static let leastStep = 10.0
 }
 
+extension Movement {
+    /// At a fix; `step` is the way there, where the receiver gives no course or no speed. Nil where the
+    /// vehicle stands, or nobody knows where it is heading.
+    init?(_ fix: Fix, _ step: Passage.Step?, _ wheels: WheelReading? = nil) {
+        if let speed = fix.speed, speed < Self.leastSpeed { return nil }
+        let heard = fix.speed ?? wheels?.speedUnderWay
+        if let speed = heard, let course = fix.course {
+            self.init(course: course, speed: speed)
+            return
+        }
+        guard let step else { return nil }
+        let speed = heard ?? step.speed
+        guard speed >= Self.leastSpeed else { return nil }
+        self.init(course: fix.course ?? step.course, speed: speed)
+    }
+}
+
 extension Passage {
     /// Nil where the vehicle stands, or nobody knows where it is heading: then no approach is
     /// judged.
-    var movement: Movement? {
-        if let speed = to.speed, speed < Movement.leastSpeed { return nil }
-        if let speed = to.speed, let course = to.course {
-            return Movement(course: course, speed: speed)
-        }
-        if to.speed == nil, let speed = wheels?.speedUnderWay, let course = to.course {
-            return Movement(course: course, speed: speed)
-        }
-        guard let step else { return nil }
-        let speed = to.speed ?? wheels?.speedUnderWay ?? step.speed
-        guard speed >= Movement.leastSpeed else { return nil }
-        return Movement(course: to.course ?? step.course, speed: speed)
-    }
+    var movement: Movement? { Movement(to, step, wheels) }
 
     /// How far the vehicle has come since the fix before, m; 0 on a new path.
     var way: Double {

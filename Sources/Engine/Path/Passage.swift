@@ -59,9 +59,9 @@ package struct Passage: Sendable {
     /// The way from an earlier fix of the same path.
     package struct Step: Hashable, Sendable {
         /// Degrees true.
-        var course: Double
+        package var course: Double
         /// m/s
-        var speed: Double
+        package var speed: Double
     }
 
     package init(

@@ -59,8 +59,8 @@ extension RegionMonitor {
             ]
         }
         guard before.shortfall(approach.limits) == nil,
-            progress.isConfirmed, progress.isPlausible, progress.offWay == 0,
-            let place = progress.place,
+            progress.isConfirmed, progress.isPlausible || outlook(rules) == .ahead,
+            progress.offWay == 0, let place = progress.place,
             let due = dueStage(approach, place, bestFixes: progress.run?.bestFixes ?? 0, rules),
             due.rawValue > progress.stage?.rawValue ?? 0,
             due == .advisory || shortfall.limit != nil
@@ -71,8 +71,15 @@ extension RegionMonitor {
         return [
             Transition(
                 kind: due.kind, stay: 0, time: last.time, reason: .vehicleChanged,
-                details: rules.details(approach, shortfall, at: place, on: last.time))
+                details: rules.details(
+                    approach, shortfall, at: place, on: last.time, entry.area.geometry))
         ]
+    }
+
+    /// What the route says of this hazard.
+    private func outlook(_ rules: ApproachRules) -> RouteOutlook {
+        guard let approach = entry.approach else { return .none }
+        return rules.outlook(approach, entry.area.geometry)
     }
 
     private func dueStage(
@@ -84,9 +91,10 @@ extension RegionMonitor {
             guard legs.indices.contains(place.leg) else { return nil }
             return rules.stage(
                 on: legs[place.leg], toGo: place.toGo, speed: place.speed, bestFixes: bestFixes,
-                isQuiet: false)
+                isQuiet: false, outlook(rules))
         case .cone:
-            return rules.coneStage(distance: place.toGo, bearing: 0, speed: place.speed)
+            let due = rules.coneStage(distance: place.toGo, bearing: 0, speed: place.speed)
+            return due == .advisory && outlook(rules) == .elsewhere ? nil : due
         }
     }
 
@@ -114,19 +122,22 @@ extension RegionMonitor {
     /// When the vehicle, going on at its speed, comes to where `urgent` is due; nil where it does
     /// not within 30 s.
     private func reckonedUrgent(_ progress: ApproachProgress, _ rules: ApproachRules) -> TimeSpan? {
-        guard progress.isConfirmed, progress.isPlausible, progress.offWay == 0,
-            progress.stage != .urgent,
+        guard progress.isConfirmed, progress.offWay == 0, progress.stage != .urgent,
             let place = progress.place, let approach = entry.approach,
             place.speed >= Movement.leastSpeed,
             let shortfall = rules.shortfall(approach.limits), shortfall.limit != nil
         else { return nil }
+        let isCertain = outlook(rules) == .ahead
+        guard progress.isPlausible || isCertain else { return nil }
         let legs = approach.legs
         var index: Int? = place.leg
         for _ in legs.indices {
             guard let leg = index.flatMap({ legs.indices.contains($0) ? legs[$0] : nil }) else {
                 return nil
             }
-            let toGo = min(rules.urgentToGo(on: leg, speed: place.speed), place.toGo)
+            let toGo = min(
+                rules.urgentToGo(on: isCertain ? leg.certain : leg, speed: place.speed),
+                place.toGo)
             if toGo >= leg.endToGo {
                 let after = TimeSpan.seconds(max(place.toGo - toGo, 0) / place.speed)
                 guard after <= ApproachRules.reckoningUntil else { return nil }
@@ -158,7 +169,8 @@ extension RegionMonitor {
                 Transition(
                     kind: .urgent, stay: 0, time: time, reason: progress.origin,
                     inferred: true,
-                    details: rules.details(approach, shortfall, at: place, on: time))
+                    details: rules.details(
+                        approach, shortfall, at: place, on: time, entry.area.geometry))
             ]
         case .approachLost:
             let time = last.time + lostAfter(progress)

@@ -92,6 +92,15 @@ package struct Replay {
     /// Sets the ignition from here on.
     package mutating func setIgnition(_ isOn: Bool) { _ = handle(.ignition(isOn)) }
 
+    /// Sets the route from here on.
+    package mutating func setRoute(_ route: Route) {
+        let engine = tracker.engine
+        let progress = RouteProgress(
+            number: route.number, deadline: clock.now + engine.settings.route.lifetime,
+            drivenBefore: engine.odometer.reading.metres, asOf: clock.now)
+        _ = handle(.route(FollowedRoute(route, progress)))
+    }
+
     /// The recording is over: counts what the gates still hold.
     package mutating func finish() { tracker.finish() }
 

@@ -6,8 +6,11 @@ extension RegionMonitor {
     /// `arriving` was told, and neither its end nor the arrival has come.
     var isArriving: Bool { entry.isFollowed && arrival?.told != nil }
 
-    /// Judges the fix at the end of a passage, after the crossings that were found on it.
-    mutating func judgeArrival(_ passage: Passage, after found: [Transition]) -> [Transition] {
+    /// Judges the fix at the end of a passage, after the crossings that were found on it; `route` is where
+    /// the vehicle is on its route.
+    mutating func judgeArrival(
+        _ passage: Passage, after found: [Transition], _ route: RouteBearing?
+    ) -> [Transition] {
         let time = passage.to.time
         // It has arrived, if only for a moment.
         if !found.isEmpty { arrival = nil }
@@ -22,11 +25,15 @@ extension RegionMonitor {
         var state = arrival ?? Arrival()
         defer { arrival = state.heading == nil && state.told == nil ? nil : state }
         follow(passage, &state, distance)
+        let toEnd = route.flatMap { $0.metres(toEndAt: entry) }
         if var told = state.told {
             if case .newPath = passage.link { told.nearest = distance }
             told.nearest = min(told.nearest, distance)
             state.told = told
-            guard let reason = told.end(at: distance, time, span: entry.fence.terms.arrive) else {
+            guard
+                let reason = told.end(
+                    at: distance, time, span: entry.fence.terms.arrive, isLed: toEnd != nil)
+            else {
                 return []
             }
             state.told = nil
@@ -34,7 +41,8 @@ extension RegionMonitor {
             return [over(at: time, reason: reason)]
         }
         guard passage.isMoving,
-            let left = state.heading?.left(most: entry.fence.terms.arrive.seconds)
+            let left = state.heading?.left(
+                most: entry.fence.terms.arrive.seconds, alongRoute: toEnd)
         else { return [] }
         state.told = Arrival.Told(at: time, nearest: distance)
         var details = TermsDetails()
@@ -93,9 +101,12 @@ extension Arrival.Told {
     /// After `arrive_sec`, when it is not there.
     private static let patience = TimeSpan.seconds(300)
 
-    /// Why what was told is over at this distance and time; nil if it is not.
-    fileprivate func end(at distance: Double, _ time: UTCTime, span: TimeSpan) -> EventReason? {
-        if distance - nearest >= max(Self.turnedWay, Self.turnedShare * nearest) {
+    /// Why what was told is over at this distance and time; nil if it is not. One that a route leads
+    /// there may first go away from it.
+    fileprivate func end(
+        at distance: Double, _ time: UTCTime, span: TimeSpan, isLed: Bool
+    ) -> EventReason? {
+        if !isLed, distance - nearest >= max(Self.turnedWay, Self.turnedShare * nearest) {
             return .turnedOff
         }
         return time - at >= span + Self.patience ? .late : nil

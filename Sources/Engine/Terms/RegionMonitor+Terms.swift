@@ -8,7 +8,8 @@ extension RegionMonitor {
         _ passage: Passage, law: Law, announcer: Announcer
     ) -> [Transition] {
         let found = judgeStayOnTerms(passage, law: law, announcer: announcer)
-        return entry.isFollowed ? found + judgeArrival(passage, after: found) : found
+        guard entry.isFollowed else { return found }
+        return found + judgeArrival(passage, after: found, law.approaches.route)
     }
 
     private mutating func judgeStayOnTerms(

@@ -148,6 +148,22 @@ extension DatabaseFormat {
             """,
             // What the end of a trip tells; null for any other event.
             "ALTER TABLE event ADD COLUMN trip BLOB;",
+            // The route: its line, and what is kept beside it.
+            """
+            CREATE TABLE route (
+                only_row INTEGER PRIMARY KEY CHECK (only_row = 1),
+                positions BLOB NOT NULL
+            );
+            CREATE TABLE route_state (
+                only_row INTEGER PRIMARY KEY CHECK (only_row = 1),
+                number INTEGER NOT NULL,
+                name TEXT NOT NULL,
+                set_at INTEGER NOT NULL,
+                kept INTEGER NOT NULL,
+                boot TEXT,
+                progress BLOB NOT NULL
+            );
+            """,
         ],
         isAdditive: true,
         probe: """
@@ -168,7 +184,9 @@ extension DatabaseFormat {
             SELECT fence, added FROM spent LIMIT 1;
             SELECT only_row, state FROM parking;
             SELECT number, id, first_set, last_seq FROM driver LIMIT 1;
-            SELECT only_row, driver, since FROM driving
+            SELECT only_row, driver, since FROM driving;
+            SELECT only_row, positions IS NULL FROM route;
+            SELECT only_row, number, name, set_at, kept, boot, progress FROM route_state
             """,
         sanity: """
             SELECT last BETWEEN coalesce((SELECT max(seq) FROM event), 0) AND 1 << 60

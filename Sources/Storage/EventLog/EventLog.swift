@@ -7,7 +7,7 @@ import Time
 /// committed.
 final class EventLog {
     let connection: Connection
-    private let bootID: String?
+    let bootID: String?
     /// Number of the last committed event; 0 before the first.
     private(set) var lastSeq: UInt64 = 0
     /// Number of the oldest event that is kept; the next number if the log is empty.

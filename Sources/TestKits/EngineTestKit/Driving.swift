@@ -19,7 +19,8 @@ extension Tracker {
         guard let checkpoint = engine.checkpoint else { return nil }
         let restored = Engine(
             settings: engine.settings, generation: store.generation, checkpoint: checkpoint,
-            entries: store.entries(ids: checkpoint.fenceIDs), stays: store.openStays)
+            entries: store.entries(ids: checkpoint.fenceIDs), stays: store.openStays,
+            route: engine.route)
         return Tracker(engine: restored, store: store) { _ in }
     }
 

@@ -20,6 +20,8 @@ package struct EveryFenceMonitor {
     private var isOff = false
     /// Of the report that is being judged.
     private var wheels: WheelReading?
+    /// The last that was set.
+    package private(set) var route: RouteModel?
 
     package init(settings: EngineSettings, fences: [Fence]) {
         self.settings = settings
@@ -38,6 +40,8 @@ package struct EveryFenceMonitor {
     package var presences: [String: Presence] { monitors.mapValues(\.presence) }
 
     package mutating func handle(_ report: PositionReport, at now: Uptime) -> [Event] {
+        route?.pass(now)
+        if route?.end != nil { approaches.route = nil }
         var events = fire { $0 < now }
         let before = gates.last?.fix
         let isJammed = report.jam > settings.gates.jamLimit
@@ -155,6 +159,26 @@ package struct EveryFenceMonitor {
         return events + fire { $0 <= now }
     }
 
+    /// The route is another, or there is none.
+    package mutating func set(_ route: RouteModel?, at now: Uptime) -> [Event] {
+        self.route?.pass(now)
+        if self.route?.end != nil { approaches.route = nil }
+        let events = fire { $0 <= now }
+        self.route = route
+        // Where the vehicle is on it counts from the last fix on.
+        var place = route
+        approaches.route = motion.last.flatMap {
+            place?.judge($0.fix, after: nil, course: course(at: $0.fix), driven: 0)
+        }
+        return events + fire { $0 <= now }
+    }
+
+    private func course(at fix: Fix) -> Double? {
+        let step = motion.step(settings.crossing)
+        guard let speed = fix.speed ?? step?.speed, speed >= 1.2 else { return nil }
+        return fix.course ?? step?.course
+    }
+
     private mutating func settled(_ events: [Event]) -> [Event] {
         var events = events
         announcer.group(&events)
@@ -179,12 +203,16 @@ package struct EveryFenceMonitor {
         odometer.drive(
             link, to: fix, at: point, standing: standing, motion: &motion, wheels: wheels,
             settings.crossing)
+        let after = odometer.reading.metres
         let passage = Passage(
             link: link, from: newPath != nil ? nil : last?.fix, to: fix, point: point,
             isMoving: motion.isMovingAtEitherEnd(settings.crossing),
             step: motion.step(settings.crossing), before: last.map { .init($0.fix) },
             pathSpeed: motion.pathSpeed(settings.crossing), standingSince: standing.since,
             driven: DrivenStep(before: before, after: odometer.reading), wheels: wheels)
+        let course = course(at: fix)
+        approaches.route = route?.judge(
+            fix, after: newPath != nil ? nil : last?.fix, course: course, driven: after)
         var order = EventOrder()
         let all = Array(monitors.values)
         let leftOut = RegionLimit.leftOut(

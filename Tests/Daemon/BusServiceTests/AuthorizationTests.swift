@@ -71,7 +71,8 @@ struct AuthorizationTests {
             ["CreateSubscription", "a{sv}", "0"], ["ListConsumers"],
             ["RegisterConsumer", "sa{sv}", "org.example.C", "0"],
             ["SetVehicle", "a{sv}", "1", "height_m", "d", "4"], ["SetIgnition", "b", "false"],
-            ["AcceptLoss", "s", ""],
+            ["AcceptLoss", "s", ""], ["GetRoute"], ["ClearRoute"],
+            ["SetRoute", "a(dd)a{sv}", "0", "0"],
         ] {
             func outcome(_ uid: Int, _ group: Int?) throws -> String? {
                 let groups = group.map { ["--groups", "\($0)"] } ?? ["--clear-groups"]
@@ -168,7 +169,7 @@ struct AuthorizationTests {
                 "manage-fences": .string("unknown"), "read-events": .string("unknown"),
                 "read-location": .string("unknown"), "set-vehicle": .string("unknown"),
                 "range-beacons": .string("unknown"), "state-presence": .string("unknown"),
-                "set-driver": .string("unknown"),
+                "set-driver": .string("unknown"), "set-route": .string("unknown"),
             ])
         #expect(
             try fixture.loop.run {
@@ -181,7 +182,7 @@ struct AuthorizationTests {
                 "manage-fences": .string("yes"), "read-events": .string("yes"),
                 "read-location": .string("yes"), "set-vehicle": .string("yes"),
                 "range-beacons": .string("yes"), "state-presence": .string("yes"),
-                "set-driver": .string("yes"),
+                "set-driver": .string("yes"), "set-route": .string("yes"),
             ])
     }
 

@@ -37,6 +37,8 @@ struct TableTests {
         "[Vehicle] Wheels=no", "[Vehicle] HeightM=", "[Vehicle] WidthM=", "[Vehicle] LengthM=",
         "[Vehicle] WeightT=", "[Vehicle] AxleLoadT=", "[Vehicle] Profiles=",
         "[Vehicle] ConfirmWithinSec=1d", "[Vehicle] AssumedHeightM=4.2m",
+        "[Route] OffRoute=as-today", "[Route] LeftM=2km", "[Route] LeftSec=5min",
+        "[Route] MaxAgeSec=12h",
         "[Beacons] Enabled=yes", "[Beacons] Adapter=",
         "[Journal] Location=no", "[Journal] Driver=no",
         "[Events] MaxEvents=100000", "[Events] MaxAgeSec=90d", "[Events] MaxSize=64M",
@@ -70,7 +72,7 @@ struct TableTests {
             key.kind.bounds?.upper, "session", "nmea:/dev/ttyS0", "30%", "yes", "no", "hci1",
             "rig height=4m", "Europe/Berlin", "12-25", "gpiochip0:1",
             "sender=a.b path=/ interface=a.b member=C", "de", "metric", "enter",
-            "22:00-06:00",
+            "22:00-06:00", "urgent",
         ]
         let other = others.compactMap(\.self).first { text in
             var settings = Settings()

@@ -51,10 +51,12 @@ final class MonitoringBench {
     }
 
     /// Eastwards at 20 m/s, a fix a second.
-    func drive(_ service: MonitoringService, from start: Double, to end: Double) {
+    func drive(
+        _ service: MonitoringService, from start: Double, to end: Double, north: Double = 0
+    ) {
         for east in stride(from: start, through: end, by: 20) {
             time = time + .seconds(1)
-            service.receive(report(east: east), at: time)
+            service.receive(report(east: east, north: north), at: time)
         }
     }
 
@@ -68,15 +70,27 @@ final class MonitoringBench {
     func setBack(by span: TimeSpan) { clock = clock + (.zero - span) }
 
     /// A second after the previous one.
-    func report(east: Double) -> PositionReport {
+    func report(east: Double, north: Double = 0) -> PositionReport {
         clock = clock + .seconds(1)
         return PositionReport(
-            time: clock, hasFix: true, coordinate: Self.place(east), error: 5, speed: 20, course: 90
-        )
+            time: clock, hasFix: true, coordinate: Self.place(east, north), error: 5, speed: 20,
+            course: 90)
     }
 
-    private static func place(_ east: Double) -> Coordinate {
-        Coordinate(latitude: 48, longitude: 11 + east / 74_600)
+    static func place(_ east: Double, _ north: Double = 0) -> Coordinate {
+        Coordinate(latitude: 48 + north / 111_200, longitude: 11 + east / 74_600)
+    }
+
+    /// 20 m under a bridge that begins at `x`, and 1 km towards it.
+    static func bridge(
+        _ id: String, x: Double, limit: Double, north: Double = 0
+    ) throws -> Fence {
+        let lines = [[x - 1_000, x], [x, x + 20]].map { $0.map { place($0, north) } }
+        return Fence(
+            id: id, area: try Area(.lines(lines, width: 2 * Approach.reach)),
+            approach: Approach(
+                limits: Limits([.height: limit], basis: .signed),
+                course: .legs([Approach.Leg(endToGo: 0, chance: 0.5)])))
     }
 }
 

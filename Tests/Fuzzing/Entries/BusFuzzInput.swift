@@ -28,6 +28,7 @@ struct BusFuzzInput {
         ("SetPresence", "sua{sv}"), ("CreateRangingSession", "a{sv}"), ("ListBeacons", ""),
         ("Pause", ""), ("Resume", ""), ("FindEvents", "a{sv}tu"),
         ("SetDriver", "sa{sv}"), ("GetDriver", ""), ("ForgetDriver", "s"),
+        ("SetRoute", "a(dd)a{sv}"), ("GetRoute", ""), ("ClearRoute", ""),
     ]
     private static let interfaces = [
         Geofence1.managerInterface, Geofence1.subscriptionInterface,

@@ -55,7 +55,8 @@ extension ManagerService {
         return [.bool(found)]
     }
 
-    private func name(of caller: String) -> String {
+    /// For the log.
+    func name(of caller: String) -> String {
         clients.known(caller)?.credentials?.uid.map { "uid \($0)" } ?? caller
     }
 }

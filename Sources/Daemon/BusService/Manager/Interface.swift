@@ -11,7 +11,7 @@ extension ManagerService {
             methods: fenceMethods() + fenceQuestionMethods() + importMethods() + originMethods()
                 + presenceMethods() + beaconMethods() + vehicleMethods() + eventMethods()
                 + subscriptionMethods()
-                + consumerMethods() + ignitionMethods() + driverMethods(),
+                + consumerMethods() + ignitionMethods() + driverMethods() + routeMethods(),
             signals: Self.signals,
             properties: managerProperties())
     }

@@ -26,6 +26,7 @@ package final class ManagerService {
     let questions: LongQuestions
     /// Calls waiting for the bus to say whether their callers own a name.
     let askingOwner = HeldCalls("the owner of a name", calls: 16, bytes: 5 << 20, perUser: 4)
+    let routePortions = RoutePortions()
     private var object: BusSlot?
     private var nameSignals: [BusSlot] = []
     /// The values signalled last.
@@ -108,7 +109,7 @@ package final class ManagerService {
         case .stateChanged: stateChanged()
         case .handled: handled()
         case .wake, .beaconsWanted, .positionWanted, .storeReplaced, .storeSuspect, .copiesBehind,
-            .changesWaiting, .readAgain:
+            .changesWaiting, .readAgain, .routeEnded:
             break
         }
     }

@@ -9,14 +9,15 @@ extension ManagerService {
     /// Features added since the first version.
     static let features: [String] = [
         "beacons", "consumer-wake", "consumers", "consumers-list", "driver", "event-filters",
-        "fence-filters", "ignition", "import", "log-id", "origins", "subscriptions", "vehicle",
+        "fence-filters", "ignition", "import", "log-id", "origins", "route", "subscriptions",
+        "vehicle",
     ]
 
     /// Visible only to callers that may read events: they show where the vehicle is. Others
     /// get the empty value.
     private static let restricted: [String: BusValue] = [
         "Window": .strings([]), "MetafenceRadius": .double(0), "Ahead": .array(of: "a{sv}", []),
-        "Companions": .array(of: "{sa{sv}}", []),
+        "Companions": .array(of: "{sa{sv}}", []), "RouteState": .string(""),
     ]
 
     /// Get and GetAll of the manager's properties: unlike sd-bus we may have to wait until the
@@ -124,6 +125,7 @@ extension ManagerService {
             observed("Companions", "a{sa{sv}}", .emitsInvalidation),
             property("Ignition", "s", .silent) { $0.ignitionProperty },
             property("Resting", "b", .silent) { .bool($0.monitoring.isResting) },
+            observed("RouteState", "s", .emitsInvalidation),
             observed("Degraded", "as"),
         ]
     }
@@ -143,6 +145,7 @@ extension ManagerService {
             metafenceRadius: max(0, window?.metafenceRadius ?? 0),
             oldestSeq: monitoring.oldestSeq,
             position: monitoring.position,
+            route: monitoring.routeState,
             source: hooks.source(),
             vehicle: monitoring.vehicleState(at: now),
             window: shownWindow.ids,
@@ -205,6 +208,7 @@ struct Observed {
     let metafenceRadius: Double
     let oldestSeq: UInt64
     let position: String
+    let route: String
     let source: String
     let vehicle: VehicleState
     let window: [String]
@@ -239,6 +243,7 @@ struct Observed {
         tell(
             "RangingAvailable", unless: old?.beacons.isAvailable == beacons.isAvailable,
             .bool(beacons.isAvailable))
+        tell("RouteState", unless: old?.route == route, .string(route))
         tell("Source", unless: old?.source == source, .string(source))
         tell("State", unless: old?.state == state, .string(state))
         tell("Vehicle", unless: old?.vehicle == vehicle, vehicle.property)

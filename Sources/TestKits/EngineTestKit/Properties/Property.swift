@@ -28,5 +28,6 @@ package struct Property: Sendable, CustomStringConvertible {
         OnTerms.windowed, OnTerms.restored, OnTerms.powerCut, Metres.inside, Arriving.told,
         Trips.told, Trips.powerCut,
         OnWheels.carried, OnWheels.forwards,
+        Routed.followed,
     ]
 }

@@ -1,0 +1,175 @@
+import Engine
+import Geodesy
+import Geofence1
+import Monitoring
+import Systemd
+import Time
+
+// The route. No line of the log contains where it leads.
+extension ManagerService {
+    func routeMethods() -> [BusMethod] {
+        [
+            method(
+                "SetRoute", needs: .setRoute,
+                in: [("positions", "a(dd)"), ("options", "a{sv}")], out: [("route", "a{sv}")],
+                limits: BusLimits(
+                    values: 3 * Geofence1.mostPositionsOfPortion + 64, bytes: 256 << 10)
+            ) { service, call, arguments in
+                do { try service.setRoute(call, arguments) } catch {
+                    call.fail(BusError(error as any Error))
+                }
+            },
+            method("GetRoute", needs: .readLocation, out: [("route", "a{sv}")]) {
+                service, call, _ in
+                do throws(BusError) { try service.answerRoute(call, mayRead: true) } catch {
+                    call.fail(error)
+                }
+            },
+            method("ClearRoute", needs: .setRoute) { service, call, _ in
+                call.answer {
+                    try service.monitoring.clearRoute(at: service.now)
+                    service.log("the route was cleared by \(service.name(of: call.sender))")
+                    return []
+                }
+            },
+        ]
+    }
+
+    /// One portion; the last one sets the route.
+    private func setRoute(_ call: BusCall, _ arguments: [BusValue]) throws {
+        let options = try RouteOptions(arguments[1])
+        let client = try clients.client(call.sender)
+        let portion = try Self.positions(arguments[0])
+        let positions = try routePortions.add(portion, options, of: client)
+        guard let positions else {
+            return call.reply([.dictionary([("received", .uint32(options.next(portion)))])])
+        }
+        do {
+            try monitoring.setRoute(
+                positions, name: options.name, isKept: options.isKept, at: now)
+        } catch let refusal as RouteRefusal { throw BusError.invalid(refusal.description) }
+        log("a route was set by \(name(of: call.sender))")
+        // Whether the vehicle is on it shows where the vehicle is.
+        try answerRoute(call, mayRead: false)
+    }
+
+    private static func positions(_ value: BusValue) throws(BusError) -> [Coordinate] {
+        var positions: [Coordinate] = []
+        for element in value.asArray ?? [] {
+            guard let pair = element.asStructure, pair.count == 2,
+                let latitude = pair[0].asDouble, let longitude = pair[1].asDouble
+            else { throw BusError.invalid("a position is (dd)") }
+            let position = Coordinate(latitude: latitude, longitude: longitude)
+            guard position.isValid else {
+                throw BusError.invalid(
+                    "position \(positions.count + 1) of the call is not on the Earth")
+            }
+            positions.append(position)
+        }
+        return positions
+    }
+
+    /// With what the route leads to.
+    private func answerRoute(_ call: BusCall, mayRead: Bool) throws(BusError) {
+        let now = now
+        let hazards = monitoring.routeHazards(at: now)
+        try questions.ask(call, clients.client(call.sender)) { [monitoring] isTimeUp in
+            guard let found = try hazards(isTimeUp) else { return nil }
+            guard let route = monitoring.route(at: now) else {
+                return [.dictionary([("state", .string(monitoring.routeState))])]
+            }
+            return [
+                .dictionary(
+                    [("state", .string(monitoring.routeState))] + Self.entries(route)
+                        + (mayRead ? [("on", .bool(route.isOn))] : []) + Self.entries(found))
+            ]
+        }
+    }
+
+    private static func entries(_ route: RouteState) -> [(String, BusValue)] {
+        [
+            ("name", .string(route.name)), ("set_at", .uint64(route.setAt.microseconds)),
+            ("until", .uint64(route.until.microseconds)), ("keep", .bool(route.isKept)),
+            ("positions", .uint32(UInt32(clamping: route.route.line.positions.count))),
+            ("length_m", .double(route.route.line.length)),
+        ]
+    }
+
+    private static func entries(_ found: RouteHazards) -> [(String, BusValue)] {
+        [
+            ("hazards_known", .bool(found.areKnown)), ("complete", .bool(found.isComplete)),
+            ("fitting", .uint32(UInt32(clamping: found.fitting))),
+            ("hazards", .array(of: "a{sv}", found.hazards.map(BusValue.routeHazard))),
+        ]
+    }
+}
+
+/// The options of one `SetRoute`.
+struct RouteOptions {
+    var name = ""
+    var isKept = false
+    /// Index of the first position of the portion.
+    var first: UInt32 = 0
+    /// Another portion follows.
+    var hasMore = false
+
+    init(_ value: BusValue) throws(BusError) {
+        for (key, value) in (value.asDictionary ?? [:]).sorted(by: { $0.key < $1.key }) {
+            switch (key, value.asString, value.asBool, value.asUInt64) {
+            case ("name", let text?, _, _): name = text
+            case ("keep", _, let flag?, _): isKept = flag
+            case ("more", _, let flag?, _): hasMore = flag
+            case ("first", _, _, let index?):
+                guard let index = UInt32(exactly: index) else {
+                    throw BusError.invalid("first is too large")
+                }
+                first = index
+            case ("name", _, _, _), ("keep", _, _, _), ("more", _, _, _), ("first", _, _, _):
+                throw BusError.invalid("\(key) is of another type")
+            default: throw BusError.invalid("option \"\(key.echoed())\" is not known")
+            }
+        }
+    }
+
+    /// Where the next portion begins.
+    func next(_ portion: [Coordinate]) -> UInt32 {
+        UInt32(clamping: UInt64(first) + UInt64(portion.count))
+    }
+}
+
+/// The routes that are being set in several calls, one for each client.
+@MainActor
+final class RoutePortions {
+    private var begun: [String: [Coordinate]] = [:]
+
+    /// Clients that may be at it at once: a route is 1.6 MB.
+    private static let most = 4
+    private static let key = "route"
+
+    /// The whole route with its last portion; nil before that.
+    /// - Throws: ``BusError``; then what the client has begun is forgotten.
+    func add(
+        _ portion: [Coordinate], _ options: RouteOptions, of client: Client
+    ) throws(BusError) -> [Coordinate]? {
+        var positions = begun.removeValue(forKey: client.name) ?? []
+        client.whenGone[Self.key] = nil
+        if options.first == 0 { positions = [] }
+        guard options.first == positions.count else {
+            throw BusError.invalid(
+                "first is \(options.first) after \(positions.count) positions: begin again")
+        }
+        guard positions.count + portion.count <= Route.mostPositions else {
+            throw BusError.invalid("more than \(Route.mostPositions) positions")
+        }
+        positions += portion
+        guard options.hasMore else { return positions }
+        guard begun.count < Self.most else {
+            throw BusError(
+                name: BusError.limitsExceeded, message: "too many routes are being set")
+        }
+        let name = client.name
+        begun[name] = positions
+        client.whenGone[Self.key] = { [weak self] in self?.begun[name] = nil }
+        return nil
+    }
+}

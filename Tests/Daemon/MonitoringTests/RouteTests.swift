@@ -1,0 +1,146 @@
+import Engine
+import Files
+import Geodesy
+import Storage
+import SystemTestKit
+import Testing
+import Time
+
+@testable import Monitoring
+
+@MainActor
+@Suite("a route")
+struct RouteTests {
+    private let bench = MonitoringBench()
+
+    private func line(from start: Double = 0, to end: Double) -> [Coordinate] {
+        (0...10).map { MonitoringBench.place(start + (end - start) * Double($0) / 10) }
+    }
+
+    /// How often it is in the files of the log.
+    private func traces(of position: Coordinate) -> Int {
+        var bytes: [UInt8] = []
+        for degrees in [position.latitude, position.longitude] {
+            let number = Int32((degrees * 1e7).rounded())
+            bytes += withUnsafeBytes(of: number.littleEndian) { Array($0) }
+        }
+        return ["events.sqlite", "events.sqlite-wal"].reduce(0) { count, name in
+            let contents =
+                (try? OpenFile.contents(of: bench.directory.file(name), limit: 1 << 24)) ?? []
+            guard contents.count >= 8 else { return count }
+            return count
+                + (0...(contents.count - 8)).count {
+                    contents[$0..<($0 + 8)].elementsEqual(bytes)
+                }
+        }
+    }
+
+    @Test(
+        "it survives a kill with what is kept of it, and ends in the next process as it would have")
+    func killed() throws {
+        do {
+            let service = try bench.start([TestSink("bus")])
+            try service.setRoute(
+                line(to: 50_000), name: "to the harbour", isKept: false, at: bench.now)
+            bench.drive(service, from: 0, to: 400)
+            #expect(service.routeState == "set")
+            #expect(service.route(at: bench.now)?.isOn == true)
+            bench.drive(service, from: 420, to: 800, north: 300)
+            #expect(service.route(at: bench.now)?.isOn == false)
+        }
+        do {
+            let service = try bench.start([TestSink("bus")])
+            #expect(service.route(at: bench.now)?.name == "to the harbour")
+            #expect(service.route(at: bench.now)?.isOn == false)
+            bench.drive(service, from: 820, to: 2_380, north: 300)
+            #expect(service.routeState == "set")
+            bench.drive(service, from: 2_400, to: 2_460, north: 300)
+            #expect(service.routeState == "left")
+        }
+        let service = try bench.start([TestSink("bus")])
+        #expect(service.routeState == "left" && service.route(at: bench.now) == nil)
+    }
+
+    @Test(
+        "after a start of the machine it is over, unless it is to be kept",
+        arguments: [false, true])
+    func restarted(isKept: Bool) throws {
+        do {
+            let service = try bench.start([TestSink("bus")])
+            bench.drive(service, from: 0, to: 100)
+            try service.setRoute(line(to: 50_000), name: "", isKept: isKept, at: bench.now)
+            bench.drive(service, from: 120, to: 400)
+            service.stop(at: bench.now)
+        }
+        let service = try bench.start([TestSink("bus")], bootID: String(repeating: "f", count: 32))
+        #expect(service.routeState == (isKept ? "set" : "restarted"))
+        #expect((service.engine.route != nil) == isKept)
+        let left = service.route(at: bench.now).map { ($0.until - $0.setAt).seconds }
+        #expect(left.map { abs($0 - 12 * 3_600) < 60 } ?? !isKept)
+    }
+
+    @Test("it expires in a parked vehicle, too, and its line is nowhere any more")
+    func expired() throws {
+        let service = try bench.start([TestSink("bus")])
+        let end = Route.rounded(MonitoringBench.place(50_000))
+        bench.drive(service, from: 0, to: 100)
+        try service.setRoute(line(to: 50_000), name: "home", isKept: true, at: bench.now)
+        #expect(traces(of: end) > 0)
+        let due = try #require(service.nextWake)
+        #expect(due <= bench.now + .seconds(12 * 3_600))
+        service.wake(at: bench.now + .seconds(12 * 3_600))
+        #expect(service.routeState == "expired" && service.engine.route == nil)
+        #expect(traces(of: end) == 0)
+        try service.setRoute(line(to: 40_000), name: "away", isKept: true, at: bench.now)
+        #expect(try service.store.route()?.name == "away")
+        try service.clearRoute(at: bench.now)
+        #expect(service.routeState == "cleared")
+        #expect(try service.store.route()?.positions == [])
+        #expect(try service.store.route()?.name == "")
+    }
+
+    @Test("what is no route is refused, and the route is the one of before")
+    func refused() throws {
+        let service = try bench.start([TestSink("bus")])
+        try service.setRoute(line(to: 1_000), name: "a", isKept: false, at: bench.now)
+        for (positions, name) in [
+            ([MonitoringBench.place(0)], ""), (line(to: 10), ""), (line(to: 1_000), "a\nb"),
+            (line(to: 1_000), String(repeating: "x", count: 129)),
+            ([Coordinate](repeating: MonitoringBench.place(0), count: 100_001), ""),
+        ] {
+            #expect(throws: RouteRefusal.self) {
+                try service.setRoute(positions, name: name, isKept: false, at: bench.now)
+            }
+        }
+        #expect(service.route(at: bench.now)?.name == "a")
+    }
+
+    @Test("without hazards nothing is known; with them they are told in the order of the route")
+    func hazards() throws {
+        let service = try bench.start([TestSink("bus")])
+        try service.setRoute(line(from: -9_000, to: 18_000), name: "", isKept: false, at: bench.now)
+        let none = try #require(try service.routeHazards(at: bench.now)({ false }))
+        #expect(!none.areKnown && none.hazards.isEmpty)
+        _ = try service.apply(
+            upserts: [
+                try MonitoringBench.bridge("low", x: 6_000, limit: 3.8),
+                try MonitoringBench.bridge("first", x: 2_000, limit: 3.9),
+                try MonitoringBench.bridge("high", x: 4_000, limit: 4.5),
+                try MonitoringBench.bridge("beside", x: 5_000, limit: 3.5, north: 400),
+            ], removing: [], at: bench.now)
+        // In portions of one piece each.
+        let step = service.routeHazards(at: bench.now)
+        var found: RouteHazards?
+        var turns = 0
+        while found == nil {
+            turns += 1
+            found = try step({ true })
+        }
+        let all = try #require(found)
+        #expect(turns > 2)
+        #expect(all.areKnown && all.isComplete && all.fitting == 1)
+        #expect(all.hazards.map(\.hazard) == ["first", "low"])
+        #expect(all.hazards.map { ($0.along / 100).rounded() } == [110, 150])
+        #expect(all.hazards.allSatisfy { $0.fit == .breaks && $0.details?.toEscape == nil })
+    }
+}
