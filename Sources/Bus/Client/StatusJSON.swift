@@ -61,6 +61,8 @@ extension DaemonStatus {
         }
         json.key("vehicle")
         if let vehicle { vehicle.write(to: &json) } else { json.null() }
+        json.key("route_state")
+        json.string(text("RouteState"))
         json.key("ahead")
         json.beginArray()
         for hazard in ahead { hazard.write(to: &json) }
@@ -113,7 +115,7 @@ extension KnownRegion {
 }
 
 extension Ahead {
-    /// `{"ahead":…,"title":…,"stage":…,"approach":{…}}`
+    /// `{"ahead":…,"title":…,"stage":…,"on_route":…,"approach":{…}}`
     package func write(to json: inout JSONWriter) {
         json.beginObject()
         json.key("ahead")
@@ -122,6 +124,8 @@ extension Ahead {
         json.string(title)
         json.key("stage")
         if let stage { json.string(stage.kind.name) } else { json.null() }
+        json.key("on_route")
+        json.bool(isOnRoute)
         json.key("approach")
         json.value(details.json(of: stage?.kind ?? .advisory))
         json.endObject()

@@ -81,7 +81,8 @@ extension Ahead {
         let stage = entries["stage"]?.asString
         self.init(
             hazard: hazard, title: entries["title"]?.asString ?? "",
-            stage: ApproachStage.allCases.first { $0.kind.name == stage }, details: details)
+            stage: ApproachStage.allCases.first { $0.kind.name == stage }, details: details,
+            isOnRoute: entries["on_route"]?.asBool ?? false)
     }
 }
 

@@ -3,6 +3,6 @@ extension Verb {
     package static let all: [Verb] = [
         status, doctor, list, show, add, remove, `import`, export, window, events, report, watch,
         replay, check, acceptLoss, backup, restore, consumer, vehicle, beacon, sync, map, ignition,
-        driver,
+        driver, route,
     ]
 }

@@ -37,7 +37,8 @@ enum AheadTable {
         return text + ", way out \(wayOut(details)): \(title)".printable
     }
 
-    private static func limit(_ details: ApproachDetails) -> String {
+    /// `4.00 m`, or the text of the sign.
+    static func limit(_ details: ApproachDetails) -> String {
         guard let limit = details.limit else { return "unknown" }
         return details.sign.isEmpty || details.units == .metric
             ? ApproachDetails.value(limit, details.kind, .metric, up: false) : details.sign

@@ -88,6 +88,9 @@ extension DaemonStatus {
             facts.append(("ignition", ignition.printable + rest))
         }
         if let wheels, wheels != "none" { facts.append(("wheels", wheelText(wheels))) }
+        if case let route = text("RouteState"), !["", "none"].contains(route) {
+            facts.append(("route", route.printable))
+        }
         facts += ahead.map { ("ahead", AheadTable.line($0)) }
         let last = lastEvent.map { EventLine.text($0, terminal) }
         facts.append(
