@@ -20,13 +20,19 @@ final class Corridor: Warner {
         return fences
     }
 
-    init(_ fences: [Fence], _ hazards: [Hazard], _ plane: LocalPlane, height: Double) {
+    /// - Parameter route: of the navigation of the cab, and what is told of hazards that are not on it.
+    init(
+        _ fences: [Fence], _ hazards: [Hazard], _ plane: LocalPlane, height: Double,
+        route: (line: [Coordinate], offRoute: RouteSettings.OffRoute)? = nil
+    ) {
         self.plane = plane
         places = Dictionary(
             hazards.enumerated().map { ($1.id, $0) }, uniquingKeysWith: { first, _ in first })
         var settings = EngineSettings()
         settings.vehicle = Vehicle(height: height)
+        if let route { settings.route.offRoute = route.offRoute }
         replay = Replay(settings: settings, store: MemoryFenceStore(fences)) { fail("\($0)") }
+        if let route { replay.setRoute(Route(number: 1, route.line)) }
     }
 
     /// Any second of the past.

@@ -63,18 +63,29 @@ struct Run {
                 ("cone ±30°, 1 mile", .cone(Zone.mile)), ("cone ±30°, 45 s", .coneSeconds(45)),
             ]
         var scores = Array(repeating: Score(timesEnds: false), count: zones.count)
-        scores.append(Score(timesEnds: true))
+        scores += Array(repeating: Score(timesEnds: true), count: 3)
+        // Of each corridor.
+        var spent = [Duration](repeating: .zero, count: 3)
+        var count = 0
         for (number, drive) in drives.enumerated() {
             var receiver = Receiver(sigma: sigma, seed: seed &* 7919 &+ UInt64(number))
             let fixes = receiver.fixes(of: drive, on: roads)
             let passages = truth.passages(of: drive)
             let corridor = Corridor(fences, hazards, roads.plane, height: height)
             var warners: [any Warner] = zones.map { ZoneWarner($0.1, hazards) }
+            let line = self.line(of: drive)
+            let routed = [RouteSettings.OffRoute.asToday, .urgent].map {
+                Corridor(
+                    fences, hazards, roads.plane, height: height, route: (line: line, offRoute: $0))
+            }
+            count += fixes.count
             for (fix, _) in fixes {
                 for index in warners.indices { warners[index].take(fix) }
-                corridor.take(fix)
+                for (index, corridor) in ([corridor] + routed).enumerated() {
+                    spent[index] += ContinuousClock().measure { corridor.take(fix) }
+                }
             }
-            warners.append(corridor)
+            warners += [corridor] + routed as [any Warner]
             for (index, warner) in warners.enumerated() {
                 scores[index].add(
                     warner.alarms, drive, passages, hazards: hazards, label: "\(name) \(number)",
@@ -89,11 +100,32 @@ struct Run {
             "\n\(title), \(name): \(hazards.count) low places, \(drives.count) drives, ",
             terminator: "")
         print("\(Int((scores[0].way / 1000).rounded())) km, σ \(sigma) m\n\n\(Score.header)")
-        let names = zones.map(\.0) + ["**corridor**"]
+        let names =
+            zones.map(\.0) + ["**corridor**", "with its route", "with its route, `urgent`"]
         for (zone, score) in zip(names, scores) { print(score.row(zone)) }
+        if options.text("cost") != nil {
+            let each = spent.map { $0 / max(count, 1) }
+            print("- a fix without a route, with it, and urgent: \(each)")
+        }
         for line in scores[zones.count].misses { print("- \(line)") }
+        for line in scores[zones.count + 2].misses { print("- with its route, \(line)") }
         guard options.text("list") != nil else { return }
         for line in scores[zones.count].wrongs { print("- false: \(line)") }
+    }
+
+    /// As a navigation program gives it that has the same map.
+    private func line(of drive: Drive) -> [Coordinate] {
+        let first = drive.route.first.map { roads.edges[$0].from }
+        let nodes = [first].compactMap(\.self) + drive.route.map { roads.edges[$0].to }
+        let line = nodes.map { Route.rounded(roads.positions[$0]) }
+        guard options.text("cost") != nil, let end = line.last else { return line }
+        // As long as may be: it goes on elsewhere, to and fro.
+        return line
+            + (line.count..<Route.mostPositions).map {
+                Coordinate(
+                    latitude: end.latitude + 0.05, longitude: end.longitude + Double($0 % 7) / 1_000
+                )
+            }
     }
 
     private func place(_ drive: Drive, _ time: Double) -> String {
