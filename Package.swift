@@ -308,7 +308,7 @@ package.targets += [
     tests("GeodesyTests", in: "Base", ["JSON"], exclude: ["Data"]),
     tests("JSONTests", in: "Base"),
     tests("XMLTests", in: "Base"),
-    tests("MapPageTests", in: "Pages"),
+    tests("MapPageTests", in: "Pages", ["Engine", "Monitoring"]),
     tests("CompressionTests", in: "Base", ["SystemTestKit"]),
     tests("SettingsTests", in: "Base"),
     tests("SentencesTests", in: "Base", ["SystemTestKit"]),

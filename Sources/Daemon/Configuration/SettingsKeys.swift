@@ -12,8 +12,8 @@ extension Settings {
     /// Every key of geofenced.conf, once, in the order of the shipped file.
     package static let table = SettingsTable(
         [
-            sourceKeys, fix, crossing, window, hourKeys, terms, parkingKeys, tripKeys, vehicle, routeKeys,
-            beaconKeys, journal, events, store, origins, busKeys, driver, say,
+            sourceKeys, fix, crossing, window, hourKeys, terms, parkingKeys, tripKeys, vehicleKeys,
+            routeKeys, beaconKeys, journal, events, store, origins, busKeys, driver, say,
         ].flatMap { $0 },
         rules: [
             .order(
@@ -248,58 +248,6 @@ extension Settings {
             """),
     ]
 
-    private static let vehicle = [
-        Key(
-            "Vehicle", "Wheels", .flag(\.parking.hearsWheels),
-            """
-            Whether what geofenced-can(8) tells of the wheels counts: the metres, whether the vehicle \
-            stands, and its speed where the receiver has none. Its package says yes.
-            """),
-        Key(
-            "Vehicle", "HeightM",
-            .unset(.length, \.monitoring.vehicle.standard.height, range(.height)),
-            """
-            The height of the vehicle as it travels, load and trailer included, until another one \
-            is set on the bus.
-            """),
-        Key(
-            "Vehicle", "WidthM",
-            .unset(.length, \.monitoring.vehicle.standard.width, range(.width)),
-            "Its width, mirrors included."),
-        Key(
-            "Vehicle", "LengthM",
-            .unset(.length, \.monitoring.vehicle.standard.length, range(.length)),
-            "The length of the whole combination."),
-        Key(
-            "Vehicle", "WeightT",
-            .unset(.mass, \.monitoring.vehicle.standard.weight, range(.weight)),
-            "The actual weight of the whole combination."),
-        Key(
-            "Vehicle", "AxleLoadT",
-            .unset(.mass, \.monitoring.vehicle.standard.axleLoad, range(.axleLoad)),
-            "The load of its heaviest axle."),
-        Key(
-            "Vehicle", "Profiles",
-            .value(
-                \.monitoring.vehicle.profiles, name: "profiles", format: VehicleProfiles.text,
-                parse: VehicleProfiles.read),
-            """
-            Names for what the vehicle is at times, and how it differs then: for example tractor \
-            height=3.8m; with-trailer height=4m length=16.5m weight=40t axle=11.5t. At most 16.
-            """),
-        Key(
-            "Vehicle", "ConfirmWithinSec",
-            .span(\.engine.approach.confirmationLifetime, 0...366 * 86_400),
-            """
-            A height that the driver confirmed longer ago than this is reported as not confirmed; \
-            with 0 it need not be confirmed.
-            """),
-        Key(
-            "Vehicle", "AssumedHeightM",
-            .quantity(.length, \.engine.approach.assumedHeight, range(.height)),
-            "The height that is assumed, and said to be, while none is set."),
-    ]
-
     private static let beaconKeys = [
         Key(
             "Beacons", "Enabled", .flag(\.beacons.enabled),
@@ -393,9 +341,5 @@ extension Settings {
         .value(field, name: "signal", format: { $0?.description ?? "" }) {
             $0.isEmpty ? nil : try SignalLine($0)
         }
-    }
-
-    private static func range(_ kind: Limits.Kind) -> ClosedRange<Double> {
-        Vehicle.range(of: kind)
     }
 }

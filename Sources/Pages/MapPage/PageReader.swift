@@ -23,7 +23,7 @@ enum PageWords {
         .decimalPoint, .metres, .kilometres, .miles, .yards, .feet, .within, .kmh, .mph,
     ]
 
-    /// Those that only the live page has.
+    /// Those that only the live page has, beside what is wrong in the vehicle.
     private static let live: Set<Sentence> = [
         .pageWaiting, .pageZoomIn, .pageLiveFrom, .pageLeaflet, .pageAgo, .pageMapSilent,
         .pageDaemonAbsent, .pageDaemonSilent, .pageResting, .pageNoFix, .pageDegraded,
@@ -39,7 +39,8 @@ enum PageWords {
     /// is, and their texts.
     static func script(_ language: Language, isLive: Bool) -> [UInt8] {
         script(language) { sentence, name in
-            guard isLive || !live.contains(sentence), name.hasPrefix("page") else { return nil }
+            let isOfLive = live.contains(sentence) || name.hasPrefix("pageTrouble")
+            guard isLive || !isOfLive, name.hasPrefix("page") else { return nil }
             return name.dropFirst(4)
         }
     }

@@ -183,7 +183,7 @@ struct TableTests {
                 lines.count { $0.hasPrefix(".It Ic \(key.name) ") }
                     == Settings.table.keys.count { $0.name == key.name })
         }
-        #expect(lines.count { $0.hasPrefix(".Bl ") } == 17)
+        #expect(lines.count { $0.hasPrefix(".Bl ") } == 18)
         #expect(lines.count { $0 == ".El" } == 17)
         let macros = [".Ss ", ".Bl ", ".El", ".It ", ".Ql "]
         for line in lines where line.hasPrefix(".") || line.hasPrefix("'") {

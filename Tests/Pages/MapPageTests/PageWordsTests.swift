@@ -1,4 +1,6 @@
+import Engine
 import Foundation
+import Monitoring
 import Sentences
 import Testing
 
@@ -9,12 +11,19 @@ import Testing
     private func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
 
     /// What names that are put together, or used otherwise, begin with.
-    private let made = ["presence", "fit", "limit", "kind", "decimalPoint"]
+    private let made = [
+        "presence", "fit", "limit", "kind", "decimalPoint", "trouble", "reason",
+    ]
 
     /// The names in `const WORDS={…};`.
     private func names(_ language: Language) -> Set<String> {
         let script = text(PageWords.script(language, isLive: true))
         return Set(script.matches(of: #/[{,]([A-Za-z]+):"/#).map { String($0.output.1) })
+    }
+
+    /// As `capitalized` in words.js.
+    private func capitalized(_ word: String) -> String {
+        word.split(separator: "-").map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
     }
 
     @Test("every text that scripts and markup ask for is there, in every language")
@@ -25,12 +34,14 @@ import Testing
             + text(MapAsset.body).matches(of: #/data-(?:say|title|label)="([A-Za-z]+)"/#)
             .map { String($0.output.1) }
         #expect(asked.count > 60)
-        // Those that are put together: of a presence, a fit, a limit, a kind of event.
-        let made =
+        // Those that are put together: of a presence, a fit, a limit, a kind of event, a reason, a trouble.
+        var made =
             ["Inside", "Outside", "Unknown"].map { "presence" + $0 }
             + ["Fits", "Breaks", "Unknown"].map { "fit" + $0 }
             + ["Height", "Width", "Length", "Weight", "AxleLoad"].map { "limit" + $0 }
             + ["kindEnter", "kindAdvisory", "kindFencesBack", "decimalPoint"]
+        made += EventReason.allCases.map { "reason" + capitalized($0.name) }
+        made += Trouble.allCases.map { "trouble" + capitalized($0.rawValue) }
         for language in Language.allCases {
             #expect(Set(asked + made).subtracting(names(language)).isEmpty, "\(language)")
         }

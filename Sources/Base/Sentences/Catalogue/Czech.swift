@@ -214,6 +214,51 @@ extension Translation {
         Okamžik …
         {n} d
         Tato stránka potřebuje celou adresu, jak byla vypsána.
+        žádný přijímač
+        události nelze uložit
+        zóny nelze přečíst
+        uložená data mohou být poškozena
+        zóny byly ztraceny
+        chybí kopie zón
+        některá uložená data jsou poškozena
+        události byly ztraceny
+        události nejsou odebírány
+        chybí soubory zón
+        poloha je pochybná
+        příjem je rušen
+        anténa má závadu
+        velmi mnoho zón zde
+        příliš mnoho zón zde: některé chybí
+        žurnál nepřijímá události
+        sběrnice nepřijímá události
+        konzole nepřijímá události
+        stav nelze uložit
+        opakovaně havarovalo
+        údaje o vozidle se mohou ztratit
+        výška vozidla není nastavena
+        výška vozidla není potvrzena
+        majáky nejsou slyšet
+        jisté
+        podle cesty
+        ustálené
+        na začátku
+        po restartu
+        po skoku
+        zóna změněna
+        zóna odstraněna
+        odbočeno
+        projeto
+        vozidlo změněno
+        poloha ztracena
+        zachyceno
+        ztichlo
+        připojeno
+        ručně
+        podle časů
+        zóna vypršela
+        zjištěno pozdě
+        odvozeno
+        bez hlášení
         """,
         counted: """
         jeden metr|{n} metry|{n} metrů

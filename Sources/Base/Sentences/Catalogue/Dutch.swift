@@ -214,6 +214,51 @@ extension Translation {
         Een moment …
         {n} d
         Deze pagina heeft het hele adres nodig, zoals het werd getoond.
+        geen ontvanger
+        gebeurtenissen kunnen niet worden opgeslagen
+        zones kunnen niet worden gelezen
+        opgeslagen gegevens zijn mogelijk beschadigd
+        zones zijn verloren gegaan
+        kopieën van de zones ontbreken
+        sommige opgeslagen gegevens zijn beschadigd
+        gebeurtenissen zijn verloren gegaan
+        gebeurtenissen worden niet opgehaald
+        bestanden met zones ontbreken
+        de positie is twijfelachtig
+        de ontvangst wordt gestoord
+        de antenne is defect
+        heel veel zones hier
+        te veel zones hier: sommige vallen weg
+        het journaal neemt geen gebeurtenissen aan
+        de bus neemt geen gebeurtenissen aan
+        de console neemt geen gebeurtenissen aan
+        de toestand kan niet worden opgeslagen
+        meermaals vastgelopen
+        gegevens van het voertuig kunnen verloren gaan
+        de voertuighoogte is niet ingesteld
+        de voertuighoogte is niet bevestigd
+        bakens worden niet gehoord
+        zeker
+        door het traject
+        bestendig
+        bij het begin
+        na een herstart
+        na een sprong
+        de zone is gewijzigd
+        de zone is verwijderd
+        afgeslagen
+        gepasseerd
+        het voertuig is gewijzigd
+        positie verloren
+        gehoord
+        stil
+        aangekoppeld
+        met de hand
+        volgens haar tijden
+        de zone is verlopen
+        laat vernomen
+        afgeleid
+        zonder melding
         """,
         counted: """
         één meter|{n} meter

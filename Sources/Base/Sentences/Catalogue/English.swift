@@ -214,6 +214,51 @@ extension Translation {
         One moment …
         {n} d
         This page needs the whole address, as it was printed.
+        no receiver
+        events cannot be stored
+        fences cannot be read
+        stored data may be damaged
+        fences have been lost
+        copies of the fences are missing
+        some stored data are damaged
+        events have been lost
+        events are not being fetched
+        files of fences are missing
+        the position is doubtful
+        reception is being jammed
+        the antenna is faulty
+        very many fences here
+        too many fences here: some are left out
+        the journal does not take events
+        the bus does not take events
+        the console does not take events
+        its memory cannot be stored
+        it has crashed several times
+        what was set of the vehicle may be lost
+        the height of the vehicle is not set
+        the height of the vehicle is not confirmed
+        beacons are not heard
+        certain
+        path
+        settled
+        initial
+        restart
+        jump
+        fence changed
+        fence removed
+        turned off
+        passed
+        vehicle changed
+        position lost
+        sighted
+        silent
+        coupled
+        manual
+        schedule
+        expired
+        late
+        inferred
+        silent
         """,
         counted: """
         {n} metre|{n} metres

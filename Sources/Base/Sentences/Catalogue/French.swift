@@ -214,6 +214,51 @@ extension Translation {
         Un instant …
         {n} j
         Cette page a besoin de l’adresse entière, telle qu’elle a été affichée.
+        pas de récepteur
+        les événements ne peuvent pas être enregistrés
+        les zones ne peuvent pas être lues
+        les données enregistrées sont peut-être endommagées
+        des zones ont été perdues
+        les copies des zones manquent
+        certaines données enregistrées sont endommagées
+        des événements ont été perdus
+        les événements ne sont pas récupérés
+        des fichiers de zones manquent
+        la position est douteuse
+        la réception est brouillée
+        l'antenne est en défaut
+        énormément de zones ici
+        trop de zones ici : certaines sont omises
+        le journal n'accepte pas les événements
+        le bus n'accepte pas les événements
+        la console n'accepte pas les événements
+        l'état ne peut pas être enregistré
+        plusieurs plantages
+        les données du véhicule peuvent être perdues
+        la hauteur du véhicule n'est pas réglée
+        la hauteur du véhicule n'est pas confirmée
+        les balises ne sont pas entendues
+        certain
+        par le trajet
+        stable
+        au début
+        après un redémarrage
+        après un saut
+        la zone a été modifiée
+        la zone a été supprimée
+        a quitté la route
+        franchi
+        le véhicule a été modifié
+        position perdue
+        entendue
+        muette
+        attelée
+        à la main
+        selon ses horaires
+        la zone a expiré
+        appris tard
+        déduit
+        sans annonce
         """,
         counted: """
         {n} mètre|{n} mètres

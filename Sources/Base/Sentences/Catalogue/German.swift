@@ -214,6 +214,51 @@ extension Translation {
         Einen Moment …
         {n} d
         Diese Seite braucht die ganze Adresse, wie sie ausgegeben wurde.
+        kein Empfänger
+        Ereignisse können nicht gespeichert werden
+        Zonen können nicht gelesen werden
+        gespeicherte Daten sind vielleicht beschädigt
+        Zonen sind verloren gegangen
+        Kopien der Zonen fehlen
+        einige gespeicherte Daten sind beschädigt
+        Ereignisse sind verloren gegangen
+        Ereignisse werden nicht abgeholt
+        Dateien mit Zonen fehlen
+        die Position ist zweifelhaft
+        der Empfang wird gestört
+        die Antenne ist gestört
+        sehr viele Zonen hier
+        zu viele Zonen hier: manche fehlen
+        das Journal nimmt keine Ereignisse an
+        der Bus nimmt keine Ereignisse an
+        die Konsole nimmt keine Ereignisse an
+        der Zustand kann nicht gespeichert werden
+        mehrmals abgestürzt
+        Angaben zum Fahrzeug können verloren gehen
+        die Fahrzeughöhe ist nicht eingestellt
+        die Fahrzeughöhe ist nicht bestätigt
+        Funkbaken werden nicht gehört
+        sicher
+        durch den Weg
+        beständig
+        zu Beginn
+        nach einem Neustart
+        nach einem Sprung
+        die Zone wurde geändert
+        die Zone wurde entfernt
+        abgebogen
+        vorbei
+        das Fahrzeug wurde geändert
+        Position verloren
+        gehört
+        verstummt
+        angekuppelt
+        von Hand
+        nach ihren Zeiten
+        die Zone ist abgelaufen
+        spät erfahren
+        erschlossen
+        ohne Ansage
         """,
         counted: """
         ein Meter|{n} Meter

@@ -214,6 +214,51 @@ extension Translation {
         Un momento …
         {n} g
         Questa pagina ha bisogno dell’indirizzo intero, come è stato mostrato.
+        nessun ricevitore
+        gli eventi non possono essere salvati
+        le zone non possono essere lette
+        i dati salvati potrebbero essere danneggiati
+        sono andate perse delle zone
+        mancano copie delle zone
+        alcuni dati salvati sono danneggiati
+        sono andati persi degli eventi
+        gli eventi non vengono prelevati
+        mancano file di zone
+        la posizione è dubbia
+        la ricezione è disturbata
+        l'antenna è guasta
+        moltissime zone qui
+        troppe zone qui: alcune sono escluse
+        il journal non accetta eventi
+        il bus non accetta eventi
+        la console non accetta eventi
+        lo stato non può essere salvato
+        si è interrotto più volte
+        i dati del veicolo possono andare persi
+        l'altezza del veicolo non è impostata
+        l'altezza del veicolo non è confermata
+        i beacon non vengono ricevuti
+        certo
+        dal percorso
+        stabile
+        all'inizio
+        dopo un riavvio
+        dopo un salto
+        la zona è stata modificata
+        la zona è stata rimossa
+        ha svoltato
+        superato
+        il veicolo è stato modificato
+        posizione persa
+        ricevuto
+        silenzioso
+        agganciato
+        a mano
+        dai suoi orari
+        la zona è scaduta
+        saputo tardi
+        dedotto
+        senza avviso
         """,
         counted: """
         un metro|{n} metri

@@ -214,6 +214,51 @@ extension Translation {
         Chwileczkę …
         {n} d
         Ta strona potrzebuje całego adresu, tak jak go wypisano.
+        brak odbiornika
+        nie można zapisać zdarzeń
+        nie można odczytać stref
+        zapisane dane mogą być uszkodzone
+        utracono strefy
+        brakuje kopii stref
+        część zapisanych danych jest uszkodzona
+        utracono zdarzenia
+        zdarzenia nie są odbierane
+        brakuje plików stref
+        pozycja jest wątpliwa
+        odbiór jest zagłuszany
+        antena jest uszkodzona
+        bardzo wiele stref tutaj
+        za dużo stref tutaj: część pominięto
+        dziennik nie przyjmuje zdarzeń
+        magistrala nie przyjmuje zdarzeń
+        konsola nie przyjmuje zdarzeń
+        nie można zapisać stanu
+        kilkakrotna awaria
+        dane pojazdu mogą przepaść
+        nie ustawiono wysokości pojazdu
+        wysokość pojazdu nie jest potwierdzona
+        nie słychać nadajników
+        pewne
+        z przebiegu drogi
+        ustalone
+        na początku
+        po ponownym starcie
+        po skoku
+        strefa zmieniona
+        strefa usunięta
+        skręcono
+        minięte
+        pojazd zmieniony
+        utracono pozycję
+        usłyszano
+        zamilkł
+        podpięto
+        ręcznie
+        według godzin
+        strefa wygasła
+        poznano późno
+        wywnioskowane
+        bez komunikatu
         """,
         counted: """
         jeden metr|{n} metry|{n} metrów

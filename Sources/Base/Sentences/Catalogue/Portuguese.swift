@@ -214,6 +214,51 @@ extension Translation {
         Um momento …
         {n} d
         Esta página precisa do endereço completo, tal como foi mostrado.
+        sem recetor
+        os eventos não podem ser guardados
+        as zonas não podem ser lidas
+        os dados guardados podem estar danificados
+        perderam-se zonas
+        faltam cópias das zonas
+        alguns dados guardados estão danificados
+        perderam-se eventos
+        os eventos não estão a ser recolhidos
+        faltam ficheiros de zonas
+        a posição é duvidosa
+        a receção está a sofrer interferências
+        a antena tem uma avaria
+        muitíssimas zonas aqui
+        zonas a mais aqui: algumas ficam de fora
+        o diário não aceita eventos
+        o barramento não aceita eventos
+        a consola não aceita eventos
+        o estado não pode ser guardado
+        falhou várias vezes
+        os dados do veículo podem perder-se
+        a altura do veículo não está definida
+        a altura do veículo não está confirmada
+        as balizas não são ouvidas
+        certo
+        pelo percurso
+        estável
+        no início
+        após um reinício
+        após um salto
+        a zona foi alterada
+        a zona foi removida
+        saiu da estrada
+        passado
+        o veículo foi alterado
+        posição perdida
+        ouvida
+        em silêncio
+        engatado
+        à mão
+        pelo seu horário
+        a zona expirou
+        sabido tarde
+        deduzido
+        sem aviso
         """,
         counted: """
         um metro|{n} metros

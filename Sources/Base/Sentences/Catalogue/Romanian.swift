@@ -214,6 +214,51 @@ extension Translation {
         O clipă …
         {n} z
         Această pagină are nevoie de adresa întreagă, așa cum a fost afișată.
+        fără receptor
+        evenimentele nu pot fi salvate
+        zonele nu pot fi citite
+        datele salvate pot fi deteriorate
+        s-au pierdut zone
+        lipsesc copiile zonelor
+        unele date salvate sunt deteriorate
+        s-au pierdut evenimente
+        evenimentele nu sunt preluate
+        lipsesc fișiere cu zone
+        poziția este îndoielnică
+        recepția este bruiată
+        antena este defectă
+        foarte multe zone aici
+        prea multe zone aici: unele sunt omise
+        jurnalul nu acceptă evenimente
+        magistrala nu acceptă evenimente
+        consola nu acceptă evenimente
+        starea nu poate fi salvată
+        s-a blocat de mai multe ori
+        datele vehiculului se pot pierde
+        înălțimea vehiculului nu este setată
+        înălțimea vehiculului nu este confirmată
+        balizele nu se aud
+        sigur
+        după traseu
+        stabil
+        la început
+        după o repornire
+        după un salt
+        zona a fost modificată
+        zona a fost eliminată
+        a virat
+        depășit
+        vehiculul a fost modificat
+        poziție pierdută
+        auzită
+        tăcută
+        cuplată
+        manual
+        după program
+        zona a expirat
+        aflat târziu
+        dedus
+        fără anunț
         """,
         counted: """
         un metru|{n} metri|{n} de metri

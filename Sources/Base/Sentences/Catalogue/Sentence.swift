@@ -422,6 +422,96 @@ package enum Sentence: Int, CaseIterable, Sendable {
     case boardDays
     /// “This page needs the whole address, as it was printed.” – The page was opened without a part of its address.
     case boardNeedsAddress
+    /// “no receiver” – What is wrong in the vehicle, after "degraded: "; so are those that begin with trouble.
+    case pageTroubleSource
+    /// “events cannot be stored”
+    case pageTroubleStoreUnwritable
+    /// “fences cannot be read”
+    case pageTroubleStoreUnreadable
+    /// “stored data may be damaged”
+    case pageTroubleStoreSuspect
+    /// “fences have been lost”
+    case pageTroubleFencesLost
+    /// “copies of the fences are missing”
+    case pageTroubleCopiesMissing
+    /// “some stored data are damaged”
+    case pageTroubleUnreadableRecords
+    /// “events have been lost”
+    case pageTroubleEventsLost
+    /// “events are not being fetched”
+    case pageTroubleConsumerBehind
+    /// “files of fences are missing”
+    case pageTroubleFenceFiles
+    /// “the position is doubtful”
+    case pageTroublePositionDoubtful
+    /// “reception is being jammed”
+    case pageTroubleJammed
+    /// “the antenna is faulty”
+    case pageTroubleAntenna
+    /// “very many fences here”
+    case pageTroubleWindowGrew
+    /// “too many fences here: some are left out”
+    case pageTroubleWindowFull
+    /// “the journal does not take events”
+    case pageTroubleJournal
+    /// “the bus does not take events” – The D-Bus of the machine.
+    case pageTroubleBus
+    /// “the console does not take events”
+    case pageTroubleConsole
+    /// “its memory cannot be stored”
+    case pageTroubleMemory
+    /// “it has crashed several times”
+    case pageTroubleCrashLoop
+    /// “what was set of the vehicle may be lost”
+    case pageTroubleVehicleFile
+    /// “the height of the vehicle is not set”
+    case pageTroubleVehicleUnset
+    /// “the height of the vehicle is not confirmed”
+    case pageTroubleHeightNotConfirmed
+    /// “beacons are not heard”
+    case pageTroubleBeacons
+    /// “certain” – Why an event was told; so are those that begin with reason. The fix alone says it.
+    case pageReasonCertain
+    /// “path” – The line between two fixes says it.
+    case pageReasonPath
+    /// “settled” – Many fixes agree.
+    case pageReasonSettled
+    /// “initial” – Found so at the first fix.
+    case pageReasonInitial
+    /// “restart”
+    case pageReasonRestart
+    /// “jump” – Of the position.
+    case pageReasonJump
+    /// “fence changed”
+    case pageReasonFenceChanged
+    /// “fence removed”
+    case pageReasonFenceRemoved
+    /// “turned off” – The vehicle has taken another road.
+    case pageReasonTurnedOff
+    /// “passed”
+    case pageReasonPassed
+    /// “vehicle changed”
+    case pageReasonVehicleChanged
+    /// “position lost”
+    case pageReasonPositionLost
+    /// “sighted” – Of a radio beacon.
+    case pageReasonSighted
+    /// “silent” – Of a radio beacon.
+    case pageReasonSilent
+    /// “coupled” – A trailer.
+    case pageReasonCoupled
+    /// “manual”
+    case pageReasonManual
+    /// “schedule” – The hours of the fence began or ended.
+    case pageReasonSchedule
+    /// “expired”
+    case pageReasonExpired
+    /// “late” – Learnt later.
+    case pageReasonLate
+    /// “inferred” – No fix lies between.
+    case pageInferred
+    /// “silent” – The fence asks for silence.
+    case pageSilent
 }
 
 /// One that depends on a whole number, `{n}`.

@@ -214,6 +214,51 @@ extension Translation {
         Un momento …
         {n} d
         Esta página necesita la dirección completa, tal como se mostró.
+        sin receptor
+        no se pueden guardar los eventos
+        no se pueden leer las zonas
+        los datos guardados pueden estar dañados
+        se han perdido zonas
+        faltan copias de las zonas
+        algunos datos guardados están dañados
+        se han perdido eventos
+        los eventos no se están recogiendo
+        faltan archivos de zonas
+        la posición es dudosa
+        la recepción está interferida
+        la antena falla
+        muchísimas zonas aquí
+        demasiadas zonas aquí: algunas se omiten
+        el diario no acepta eventos
+        el bus no acepta eventos
+        la consola no acepta eventos
+        no se puede guardar el estado
+        se ha bloqueado varias veces
+        los datos del vehículo pueden perderse
+        la altura del vehículo no está indicada
+        la altura del vehículo no está confirmada
+        no se oyen las balizas
+        seguro
+        por el recorrido
+        estable
+        al inicio
+        tras un reinicio
+        tras un salto
+        la zona se cambió
+        la zona se eliminó
+        se ha desviado
+        pasado
+        el vehículo se cambió
+        posición perdida
+        oída
+        en silencio
+        enganchado
+        a mano
+        por su horario
+        la zona ha caducado
+        sabido tarde
+        deducido
+        sin aviso
         """,
         counted: """
         un metro|{n} metros

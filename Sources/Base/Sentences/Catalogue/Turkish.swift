@@ -214,6 +214,51 @@ extension Translation {
         Bir an …
         {n} g
         Bu sayfa, yazdırıldığı gibi tam adrese gerek duyar.
+        alıcı yok
+        olaylar kaydedilemiyor
+        bölgeler okunamıyor
+        kayıtlı veriler bozulmuş olabilir
+        bölgeler kayboldu
+        bölgelerin kopyaları eksik
+        bazı kayıtlı veriler bozuk
+        olaylar kayboldu
+        olaylar alınmıyor
+        bölge dosyaları eksik
+        konum şüpheli
+        alım bozuluyor
+        anten arızalı
+        burada çok fazla bölge var
+        burada fazla bölge var: bazıları dışarıda kaldı
+        günlük olayları almıyor
+        veri yolu olayları almıyor
+        konsol olayları almıyor
+        durum kaydedilemiyor
+        birkaç kez çöktü
+        araç bilgileri kaybolabilir
+        araç yüksekliği ayarlanmadı
+        araç yüksekliği onaylanmadı
+        işaretçiler duyulmuyor
+        kesin
+        güzergâhtan
+        kararlı
+        başlangıçta
+        yeniden başlatma sonrası
+        sıçrama sonrası
+        bölge değiştirildi
+        bölge kaldırıldı
+        saptı
+        geçildi
+        araç değiştirildi
+        konum kayboldu
+        duyuldu
+        sustu
+        bağlandı
+        elle
+        saatlerine göre
+        bölgenin süresi doldu
+        geç öğrenildi
+        çıkarım
+        duyurusuz
         """,
         counted: """
         {n} metre

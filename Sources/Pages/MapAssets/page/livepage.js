@@ -225,7 +225,8 @@ class LivePage extends DrivePage {
         this.drive.lost = isAbsent || json.position_state !== 'known';
         const degraded = json.degraded || [];
         this.isDegraded = degraded.length > 0;
-        this.state = degraded.length ? say('degraded', { list: degraded.join(', ') }) : json.source || '';
+        this.state = degraded.length ? say('degraded', {
+            list: degraded.map(word => wordText('trouble', word)).join(', ') }) : json.source || '';
         if (typeof json.fences === 'number') this.drive.json.catalogue = json.fences;
         this.drive.hazards = json.ahead || [];
         for (const hazard of this.drive.hazards) this.want(hazard.ahead, false);

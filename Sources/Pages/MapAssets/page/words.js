@@ -47,16 +47,22 @@ function capitalized(word) {
     return String(word).split(/[- ]/).map(each => each.charAt(0).toUpperCase() + each.slice(1)).join('');
 }
 
+/** A word of the daemon in the reader's language, `trouble` or `reason` before it; a new one as it is. */
+function wordText(list, word) {
+    const key = list + capitalized(word);
+    return Object.hasOwn(WORDS, key) ? say(key) : String(word);
+}
+
 /** What the driver is told of a hazard, in his language; empty for any other event. */
 function saidText(event) {
     const { said, approach } = event.json;
     return String(said || (approach && approach.text) || '');
 }
 
-/** One line below it in the list: "certain · -29 m ± 27 m". The words of the law are English. */
+/** One line below it in the list: "certain · -29 m ± 27 m". */
 function subline(event) {
-    const json = event.json, parts = [], isEnglish = READER.isEnglish;
-    if (json.reason && isEnglish) parts.push(json.reason);
+    const json = event.json, parts = [];
+    if (json.reason) parts.push(wordText('reason', json.reason));
     if (typeof json.distance_m === 'number') {
         let text = metresText(json.distance_m);
         if (typeof json.error_m === 'number') text += ' ± ' + metresText(json.error_m);
@@ -66,14 +72,16 @@ function subline(event) {
         parts.push(say('within', { distance: toGoText(json.approach.to_go_m) }));
     }
     if (typeof json.stay_s === 'number') parts.push(say('after', { span: spanText(json.stay_s) }));
-    if (json.inferred && isEnglish) parts.push('inferred');
-    if (json.announced === false && isEnglish) parts.push('silent');
+    if (json.inferred) parts.push(say('inferred'));
+    if (json.announced === false) parts.push(say('silent'));
     return parts.join(' · ');
 }
 
-/** Why it was told: the rule of the law with its numbers, HANDBOOK section 3 and 8. */
+/** Why it was told: the rule of the law with its numbers, HANDBOOK section 3 and 8. The rules are written
+ * in English alone; in another language there are their words, with the numbers of the event. */
 function whyText(event) {
     const json = event.json;
+    if (!READER.isEnglish) return [saidText(event), subline(event)].filter(Boolean).join(' ');
     if (json.approach) return approachText(event);
     if (BEACON_REASONS.includes(json.reason)) return beaconText(event);
     const depth = Math.round(Math.abs(json.distance_m || 0));

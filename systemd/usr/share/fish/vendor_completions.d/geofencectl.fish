@@ -8,7 +8,7 @@ function __geofencectl_words
     for word in (commandline -opc)[2..]
         if test $is_value = yes
             set is_value no
-        else if contains -- $word --bus --config --state-dir --measure --status-dir --origin --prefix --circle --geojson --beacon --radius --width --sightings --min-rssi --group --title --description --dwell --meta --id-property --title-property --format --since --last --map --fence --kind --after --before --place --by --fences --beacons --window --vehicle-height --set --plot --height --length --weight --axle-load --profile --for --port --name
+        else if contains -- $word --bus --config --state-dir --measure --status-dir --origin --prefix --circle --geojson --beacon --radius --width --sightings --min-rssi --group --title --description --dwell --meta --id-property --title-property --format --since --last --map --fence --kind --after --before --place --by --fences --beacons --can --window --vehicle-height --set --plot --height --length --weight --axle-load --profile --for --port --name
             set is_value yes
         else if not string match -q -- '-*' $word
             echo -- $word
@@ -58,7 +58,7 @@ complete -c geofencectl -n '__geofencectl_are' -a import -d 'adds the fences of 
 complete -c geofencectl -n '__geofencectl_are' -a export -d 'all fences as a file'
 complete -c geofencectl -n '__geofencectl_are' -a window -d 'the regions monitored now'
 complete -c geofencectl -n '__geofencectl_are' -a events -d 'the event log'
-complete -c geofencectl -n '__geofencectl_are' -a report -d 'the stays at places, from the event log'
+complete -c geofencectl -n '__geofencectl_are' -a report -d 'the stays at places, or the trips, from the event log'
 complete -c geofencectl -n '__geofencectl_are' -a watch -d 'a live screen: position, window, events'
 complete -c geofencectl -n '__geofencectl_are' -a replay -d 'what the daemon would say on a recorded drive'
 complete -c geofencectl -n '__geofencectl_are' -a check -d 'is this fence file good?'
@@ -114,12 +114,12 @@ complete -c geofencectl -n '__geofencectl_begin events' -l follow -d 'wait for m
 complete -c geofencectl -n '__geofencectl_begin events' -l map -d 'a map as one HTML file, which needs nothing else; 0600' -r -F
 complete -c geofencectl -n '__geofencectl_begin events' -l format -d 'geojson, gpx or kml instead of lines, for other programs' -x -a 'geojson gpx kml'
 complete -c geofencectl -n '__geofencectl_begin events' -l fence -d 'only of this fence' -x -a '(__geofencectl_list fences)'
-complete -c geofencectl -n '__geofencectl_begin events' -l kind -d 'only enter, exit, dwell, initial, …' -x -a 'enter exit dwell initial position-lost position-regained advisory urgent clear beacons-lost beacons-regained overspeed overspeed-end no-stop overstay towed position-doubtful position-trusted fences-lost fences-back arriving arriving-over'
+complete -c geofencectl -n '__geofencectl_begin events' -l kind -d 'only enter, exit, dwell, initial, …' -x -a 'enter exit dwell initial position-lost position-regained advisory urgent clear beacons-lost beacons-regained overspeed overspeed-end no-stop overstay towed position-doubtful position-trusted fences-lost fences-back arriving arriving-over trip position'
 complete -c geofencectl -n '__geofencectl_begin events' -l after -d 'only what happened at this time or after it' -x
 complete -c geofencectl -n '__geofencectl_begin events' -l before -d 'only what happened before this time' -x
-complete -c geofencectl -n '__geofencectl_begin report' -l since -d 'only stays that ended at this time or after it' -x
-complete -c geofencectl -n '__geofencectl_begin report' -l place -d 'only at this fence' -x -a '(__geofencectl_list fences)'
-complete -c geofencectl -n '__geofencectl_begin report' -l by -d 'sums, by place, day, driver or jurisdiction' -x -a 'place day driver jurisdiction'
+complete -c geofencectl -n '__geofencectl_begin report' -l since -d 'only what ended at this time or after it' -x
+complete -c geofencectl -n '__geofencectl_begin report' -l place -d 'only this fence; trips from it or to it' -x -a '(__geofencectl_list fences)'
+complete -c geofencectl -n '__geofencectl_begin report' -l by -d 'sums, by place, day, driver or jurisdiction; or each trip' -x -a 'place day driver jurisdiction trip'
 complete -c geofencectl -n '__geofencectl_begin report' -l origin -d 'the set of areas of --by jurisdiction' -x -a '(__geofencectl_list origins)'
 complete -c geofencectl -n '__geofencectl_begin watch' -l ascii -d 'nothing beyond ASCII, as where the locale is not UTF-8'
 complete -c geofencectl -n '__geofencectl_begin replay' -l fences -d 'fences; a file with a bad entry fails whole' -r -F
@@ -128,6 +128,7 @@ complete -c geofencectl -n '__geofencectl_begin replay' -l width -d 'full width 
 complete -c geofencectl -n '__geofencectl_begin replay' -l id-property -d 'the property or column that is the id' -x
 complete -c geofencectl -n '__geofencectl_begin replay' -l title-property -d 'the property or column that is the title' -x
 complete -c geofencectl -n '__geofencectl_begin replay' -l beacons -d 'beacons heard on the drive: lines of JSON with t, address, rssi, data' -r -F
+complete -c geofencectl -n '__geofencectl_begin replay' -l can -d 'the vehicle\'s network on the drive, as candump -L writes it' -r -F
 complete -c geofencectl -n '__geofencectl_begin replay' -l window -d 'regions watched at once, the metafence included (20)' -x
 complete -c geofencectl -n '__geofencectl_begin replay' -l vehicle-height -d 'height of the vehicle, for low bridges (4.20)' -x
 complete -c geofencectl -n '__geofencectl_begin replay' -l parked -d 'the ignition is off all the time: reports towing'
@@ -138,7 +139,7 @@ complete -c geofencectl -n '__geofencectl_begin replay' -l plot -d 'the distance
 complete -c geofencectl -n '__geofencectl_begin replay' -l map -d 'a map as one HTML file, which needs nothing else; 0600' -r -F
 complete -c geofencectl -n '__geofencectl_begin replay' -l format -d 'geojson, gpx or kml instead of lines, for other programs' -x -a 'geojson gpx kml'
 complete -c geofencectl -n '__geofencectl_begin replay' -l fence -d 'only of this fence' -x -a '(__geofencectl_list fences)'
-complete -c geofencectl -n '__geofencectl_begin replay' -l kind -d 'only enter, exit, dwell, initial, …' -x -a 'enter exit dwell initial position-lost position-regained advisory urgent clear beacons-lost beacons-regained overspeed overspeed-end no-stop overstay towed position-doubtful position-trusted fences-lost fences-back arriving arriving-over'
+complete -c geofencectl -n '__geofencectl_begin replay' -l kind -d 'only enter, exit, dwell, initial, …' -x -a 'enter exit dwell initial position-lost position-regained advisory urgent clear beacons-lost beacons-regained overspeed overspeed-end no-stop overstay towed position-doubtful position-trusted fences-lost fences-back arriving arriving-over trip position'
 complete -c geofencectl -n '__geofencectl_begin replay' -l after -d 'only what happened at this time or after it' -x
 complete -c geofencectl -n '__geofencectl_begin replay' -l before -d 'only what happened before this time' -x
 complete -c geofencectl -n '__geofencectl_begin replay' -F
