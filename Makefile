@@ -264,7 +264,7 @@ sysext: deb
 # It is driven in Debian 12, 13 and sid, with their systemd and gpsd. Needs root, and a network the first
 # time.
 test-sysext: sysext
-	Tests/Booted/sysext .build/sysext/geofenced
+	Tests/Booted/sysext .build/sysext/geofenced.raw
 
 # Daemon, tool, sync and uplink with a bus of their own as an image for a host of containers:
 # .build/oci/geofenced.tar. Needs root, and a network the first time; see docs/RELEASING.md.

@@ -10,7 +10,7 @@ package struct EngineSettings: Hashable, Sendable {
     package var approach = ApproachSettings()
     /// Section 10: beacons.
     package var beacons = BeaconSettings()
-    /// Section 15: a route.
+    /// Section 16: a route.
     package var route = RouteSettings()
     /// Section 12: a parked vehicle.
     package var parking = ParkingSettings()

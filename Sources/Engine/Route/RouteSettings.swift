@@ -1,6 +1,6 @@
 package import Time
 
-/// Section 15 of the law: what a route changes, and when it ends.
+/// Section 16 of the law: what a route changes, and when it ends.
 package struct RouteSettings: Hashable, Sendable {
     /// What is told of hazards that are not on the route, while the vehicle is on it.
     package enum OffRoute: String, CaseIterable, Sendable {

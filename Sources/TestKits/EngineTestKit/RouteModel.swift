@@ -2,7 +2,7 @@ package import Engine
 import Geodesy
 package import Time
 
-/// Section 15 of the law, worked again from the handbook alone: every edge is looked at.
+/// Section 16 of the law, worked again from the handbook alone: every edge is looked at.
 package struct RouteModel {
     private let positions: [Coordinate]
     private let along: [Double]

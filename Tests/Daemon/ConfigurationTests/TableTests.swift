@@ -184,7 +184,7 @@ struct TableTests {
                     == Settings.table.keys.count { $0.name == key.name })
         }
         #expect(lines.count { $0.hasPrefix(".Bl ") } == 18)
-        #expect(lines.count { $0 == ".El" } == 17)
+        #expect(lines.count { $0 == ".El" } == 18)
         let macros = [".Ss ", ".Bl ", ".El", ".It ", ".Ql "]
         for line in lines where line.hasPrefix(".") || line.hasPrefix("'") {
             #expect(macros.contains { line.hasPrefix($0) })

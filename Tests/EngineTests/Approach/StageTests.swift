@@ -135,7 +135,7 @@ import Time
         #expect(cab.told.last == "clear b turned-off")
         leave(&cab)
         cab.drive(from: -580, to: -540)
-        #expect(cab.told.last == "advisory b")
+        #expect(cab.told.last == "advisory b jump")
         leave(&cab)
         for step in 0..<40 { cab.fix(-1_300, 240 + 20 * Double(step), course: 0, after: 10) }
         cab.drive(from: -1_400, to: -1_300)

@@ -36,7 +36,7 @@ struct UpgradeTests {
             columns.map { "ALTER TABLE origin DROP COLUMN \($0);" }.joined()
                 + "PRAGMA user_version=\(Self.versions.catalogue)", scratch.file("catalogue.sqlite")
         )
-        // It told nothing of lost fences, counted no metres, and knew one log, no drivers and no trips.
+        // It told nothing of lost fences, counted no metres, and knew one log, no drivers, trips and routes.
         let later = [
             ("state", "fences_lost"), ("state", "driven"), ("event", "odometer"), ("event", "way"),
             ("stay", "way"), ("event", "driver"), ("event", "trip"),
@@ -44,6 +44,7 @@ struct UpgradeTests {
         try sqlite(
             later.map { "ALTER TABLE \($0) DROP COLUMN \($1);" }.joined()
                 + "DROP TABLE earlier; DROP TABLE driver; DROP TABLE driving;"
+                + "DROP TABLE route; DROP TABLE route_state;"
                 + "PRAGMA user_version=\(Self.versions.events)", scratch.file("events.sqlite"))
         for (format, name, version) in [
             (DatabaseFormat.catalogue, "catalogue.sqlite", Self.versions.catalogue),
