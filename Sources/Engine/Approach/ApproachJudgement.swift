@@ -213,7 +213,7 @@ struct ApproachJudgement {
         on leg: Approach.Leg, _ place: ApproachProgress.Place, _ outlook: RouteOutlook
     ) -> ApproachStage? {
         rules.stage(
-            on: leg, toGo: place.toGo, speed: place.speed,
+            on: leg, toGo: place.toGo, speed: place.speed, slowing: passage.slowing,
             bestFixes: progress.run?.bestFixes ?? 0, isQuiet: isQuiet && !progress.isBack, outlook)
     }
 

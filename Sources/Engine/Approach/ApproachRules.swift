@@ -126,10 +126,12 @@ package struct ApproachRules: Hashable, Sendable {
 
     /// The stage that is due on a leg, for a vehicle that does not fit; nil where none is.
     /// - Parameters:
+    ///   - slowing: how much speed the vehicle has lost a second, m/s²; nil where it is not known.
     ///   - bestFixes: in a row at which no rival fitted better.
     ///   - isQuiet: the vehicle has just turned off this approach: only a near escape counts.
     func stage(
-        on leg: Approach.Leg, toGo s: Double, speed v: Double, bestFixes: Int, isQuiet: Bool
+        on leg: Approach.Leg, toGo s: Double, speed v: Double, slowing: Double?, bestFixes: Int,
+        isQuiet: Bool
     ) -> ApproachStage? {
         if s <= urgentToGo(on: leg, speed: v) { return .urgent }
         let x = leg.escapeToGo.map { s - $0 } ?? s
@@ -140,8 +142,18 @@ package struct ApproachRules: Hashable, Sendable {
         guard x <= max(60, time * v), canTurn(leg, toGo: s, speed: v), !canWait(leg, toGo: s) else {
             return nil
         }
-        return isRemote && bestFixes < 2 ? nil : .advisory
+        guard isRemote else { return .advisory }
+        let brakes = slowing.map { $0 >= Self.braking }
+        // It brakes for the turn there: then it is no matter which of two roads this is.
+        if brakes == true, x <= Self.brakingTime * v { return .advisory }
+        let isFast = v >= Self.fastForTurn && leg.turn.map { $0.angle > 70 } ?? false
+        return bestFixes < 2 || isFast && brakes == false ? nil : .advisory
     }
+
+    /// One who is so fast, m/s, and makes a sharp turn, brakes for it in time to be told.
+    static let fastForTurn = 12.0
+    /// The loss of speed that is braking, m/s², and how long before the last escape it says something, s.
+    static let (braking, brakingTime) = (0.5, 6.0)
 
     /// Time before the last escape at which the advisory is due whatever the chance, s.
     static let nearTime = 14.0

@@ -20,17 +20,22 @@ extension ApproachRules {
 
     /// The stage that is due on a leg, with what the route says.
     func stage(
-        on leg: Approach.Leg, toGo s: Double, speed v: Double, bestFixes: Int, isQuiet: Bool,
-        _ outlook: RouteOutlook
+        on leg: Approach.Leg, toGo s: Double, speed v: Double, slowing: Double?, bestFixes: Int,
+        isQuiet: Bool, _ outlook: RouteOutlook
     ) -> ApproachStage? {
         switch outlook {
         case .none:
-            return stage(on: leg, toGo: s, speed: v, bestFixes: bestFixes, isQuiet: isQuiet)
+            return stage(
+                on: leg, toGo: s, speed: v, slowing: slowing, bestFixes: bestFixes,
+                isQuiet: isQuiet)
         case .ahead:
             return stage(
-                on: leg.certain, toGo: s, speed: v, bestFixes: Self.sureFixes, isQuiet: false)
+                on: leg.certain, toGo: s, speed: v, slowing: slowing, bestFixes: Self.sureFixes,
+                isQuiet: false)
         case .elsewhere:
-            let due = stage(on: leg, toGo: s, speed: v, bestFixes: bestFixes, isQuiet: isQuiet)
+            let due = stage(
+                on: leg, toGo: s, speed: v, slowing: slowing, bestFixes: bestFixes,
+                isQuiet: isQuiet)
             return due == .urgent ? due : nil
         }
     }

@@ -36,6 +36,15 @@ extension Passage {
     /// judged.
     var movement: Movement? { Movement(to, step, wheels) }
 
+    /// How much speed the vehicle has lost a second since the fix before, m/s²; nil where the receiver
+    /// does not say it of both, or a hole lies between.
+    var slowing: Double? {
+        guard case .path = link, let from, let before = from.speed, let after = to.speed,
+            to.time > from.time
+        else { return nil }
+        return (before - after) / (to.time - from.time).seconds
+    }
+
     /// How far the vehicle has come since the fix before, m; 0 on a new path.
     var way: Double {
         switch link {

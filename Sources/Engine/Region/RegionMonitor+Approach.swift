@@ -90,8 +90,8 @@ extension RegionMonitor {
         case .legs(let legs):
             guard legs.indices.contains(place.leg) else { return nil }
             return rules.stage(
-                on: legs[place.leg], toGo: place.toGo, speed: place.speed, bestFixes: bestFixes,
-                isQuiet: false, outlook(rules))
+                on: legs[place.leg], toGo: place.toGo, speed: place.speed, slowing: nil,
+                bestFixes: bestFixes, isQuiet: false, outlook(rules))
         case .cone:
             let due = rules.coneStage(distance: place.toGo, bearing: 0, speed: place.speed)
             return due == .advisory && outlook(rules) == .elsewhere ? nil : due

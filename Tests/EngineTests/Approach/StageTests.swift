@@ -319,6 +319,29 @@ import Time
         #expect(cab.told == ["advisory b"])
     }
 
+    @Test("a remote chance at the end of a turn is told who brakes for it, and not who drives on")
+    func braking() throws {
+        let turn = Approach.Turn(toGo: 300, angle: 90)
+        func told(_ speeds: [Double?]) throws -> [String] {
+            var cab = Cab([try Cab.bridge(chance: 0.009, turn: turn)])
+            cab.drive(from: -1_000, to: -440)
+            var x = -440.0
+            for speed in speeds {
+                x += speed ?? 20
+                cab.fix(x, speed: speed)
+            }
+            return cab.told
+        }
+        #expect(try told([20, 20, 20]).isEmpty)
+        #expect(try told([19.5]) == ["advisory b"])
+        #expect(try told([19.6]).isEmpty)
+        // Where the receiver does not say how fast it is.
+        #expect(try told([nil]) == ["advisory b"])
+        var slow = Cab([try Cab.bridge(chance: 0.009, turn: turn)])
+        slow.drive(from: -1_000, to: -400, speed: 11)
+        #expect(slow.told == ["advisory b"])
+    }
+
     @Test("what is ahead: limit, metres, seconds, way out, stage")
     func ahead() throws {
         var cab = Cab([try Cab.bridge(chance: 0.4), try Cab.bridge("fits", limit: 5)])
