@@ -227,15 +227,15 @@ package struct ApproachRules: Hashable, Sendable {
     /// How long a warning holds without a fix: as long as the road explains. On a leg without a way
     /// out the vehicle is still there; before one, for the way to the hazard at a crawl.
     /// - Parameters:
-    ///   - leg: that it was on last; nil where it is not known.
+    ///   - leg: that it was on last.
     ///   - s: metres to go there.
-    static func lostAfter(on leg: Approach.Leg?, toGo s: Double) -> TimeSpan {
-        guard let leg else { return leastLost }
+    static func lostAfter(on leg: Approach.Leg, toGo s: Double) -> TimeSpan {
         guard let escape = leg.escapeToGo, s > escape else { return mostLost }
         return min(max(.seconds(s / crawl), leastLost), mostLost)
     }
 
-    private static let leastLost = TimeSpan.seconds(120)
+    /// The least, and where it is not known where the vehicle was.
+    static let leastLost = TimeSpan.seconds(120)
     private static let mostLost = TimeSpan.seconds(1_800)
     /// m/s
     private static let crawl = 2.0

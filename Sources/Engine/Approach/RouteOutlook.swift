@@ -24,19 +24,15 @@ extension ApproachRules {
         isQuiet: Bool, _ outlook: RouteOutlook
     ) -> ApproachStage? {
         switch outlook {
-        case .none:
-            return stage(
-                on: leg, toGo: s, speed: v, slowing: slowing, bestFixes: bestFixes,
-                isQuiet: isQuiet)
         case .ahead:
             return stage(
                 on: leg.certain, toGo: s, speed: v, slowing: slowing, bestFixes: Self.sureFixes,
                 isQuiet: false)
-        case .elsewhere:
+        case .none, .elsewhere:
             let due = stage(
                 on: leg, toGo: s, speed: v, slowing: slowing, bestFixes: bestFixes,
                 isQuiet: isQuiet)
-            return due == .urgent ? due : nil
+            return outlook == .elsewhere && due != .urgent ? nil : due
         }
     }
 }

@@ -115,7 +115,7 @@ extension RegionMonitor {
     private func lostAfter(_ progress: ApproachProgress) -> TimeSpan {
         guard let place = progress.place, let legs = entry.approach?.legs,
             legs.indices.contains(place.leg)
-        else { return ApproachRules.lostAfter(on: nil, toGo: 0) }
+        else { return ApproachRules.leastLost }
         return ApproachRules.lostAfter(on: legs[place.leg], toGo: place.toGo)
     }
 
