@@ -111,6 +111,7 @@ struct Run {
         for line in scores[zones.count + 2].misses { print("- with its route, \(line)") }
         guard options.text("list") != nil else { return }
         for line in scores[zones.count].wrongs { print("- false: \(line)") }
+        for line in scores[zones.count + 2].wrongs { print("- false with its route: \(line)") }
     }
 
     /// As a navigation program gives it that has the same map.

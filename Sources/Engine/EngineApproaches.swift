@@ -20,7 +20,7 @@ extension Engine {
                 stage: progress.stage,
                 details: approaches.details(
                     approach, shortfall, at: now, on: last.time, geometry),
-                isOnRoute: approaches.outlook(approach, geometry) == .ahead)
+                isOnRoute: approaches.outlook(approach, geometry, toGo: now.toGo) == .ahead)
         }
         return hazards.sorted {
             if $0.isOnRoute != $1.isOnRoute { return $0.isOnRoute }

@@ -77,6 +77,7 @@ extension Engine {
             following.route,
             following.route.places(
                 of: last.point, course: movement.course, error: last.fix.error),
+            left: following.progress.away.map { odometer.reading.metres - $0.metres },
             settings.route.offRoute)
     }
 

@@ -73,7 +73,7 @@ struct ApproachJudgement {
             return
         }
         guard progress.isConfirmed else { return }
-        let outlook = rules.outlook(approach, area.geometry)
+        let outlook = rules.outlook(approach, area.geometry, toGo: place.toGo)
         guard progress.isPlausible || outlook == .ahead else { return }
         tell(stage(on: legs[place.leg], place, outlook), reason: progress.origin)
     }
@@ -259,7 +259,7 @@ struct ApproachJudgement {
         guard progress.isConfirmed, isAligned else { return }
         let due = rules.coneStage(distance: distance, bearing: off, speed: movement.speed)
         if due == .advisory {
-            let outlook = rules.outlook(approach, area.geometry)
+            let outlook = rules.outlook(approach, area.geometry, toGo: distance)
             guard outlook == .ahead || outlook == .none && !isQuiet else { return }
         }
         tell(due, reason: progress.origin)

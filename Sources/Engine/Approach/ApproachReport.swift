@@ -13,7 +13,7 @@ extension ApproachRules {
         let legs = approach.legs
         let leg = legs.indices.contains(place.leg) ? legs[place.leg] : nil
         let toGo = max(place.toGo, 0)
-        let isCertain = geometry.map { outlook(approach, $0) == .ahead } ?? false
+        let isCertain = geometry.map { outlook(approach, $0, toGo: place.toGo) == .ahead } ?? false
         return ApproachDetails(
             kind: shortfall.kind, limit: shortfall.limit, sign: limits.sign, basis: limits.basis,
             date: limits.date, source: limits.source, condition: limits.condition,

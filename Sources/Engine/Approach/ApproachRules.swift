@@ -136,7 +136,7 @@ package struct ApproachRules: Hashable, Sendable {
         if s <= urgentToGo(on: leg, speed: v) { return .urgent }
         let x = leg.escapeToGo.map { s - $0 } ?? s
         let isSure = x <= Self.toleratedTime * v || bestFixes >= Self.sureFixes
-        if leg.chance >= settings.chance, x <= 1_609, isSure, !isQuiet { return .advisory }
+        if leg.chance >= settings.chance, x <= Self.farthest, isSure, !isQuiet { return .advisory }
         let isRemote = leg.chance < Self.remoteChance
         let time = isRemote ? Self.remoteTime : Self.nearTime
         guard x <= max(60, time * v), canTurn(leg, toGo: s, speed: v), !canWait(leg, toGo: s) else {
@@ -149,6 +149,9 @@ package struct ApproachRules: Hashable, Sendable {
         let isFast = v >= Self.fastForTurn && leg.turn.map { $0.angle > 70 } ?? false
         return bestFixes < 2 || isFast && brakes == false ? nil : .advisory
     }
+
+    /// Before the last escape, no advisory is farther, m.
+    static let farthest = 1_609.0
 
     /// One who is so fast, m/s, and makes a sharp turn, brakes for it in time to be told.
     static let fastForTurn = 12.0
@@ -206,7 +209,7 @@ package struct ApproachRules: Hashable, Sendable {
     /// The stage that is due at `distance` m from the point, `bearing` degrees off the course.
     func coneStage(distance: Double, bearing: Double, speed v: Double) -> ApproachStage? {
         if distance <= max(150, 10 * v), bearing <= 20 { return .urgent }
-        return distance <= min(max(500, 45 * v), 1_609) ? .advisory : nil
+        return distance <= min(max(500, 45 * v), Self.farthest) ? .advisory : nil
     }
 
     /// How far off the course the point may be, degrees.

@@ -2,7 +2,7 @@ import Geodesy
 
 /// What the route says of a hazard.
 enum RouteOutlook {
-    /// Nothing: there is none, or the vehicle is not on it.
+    /// Nothing: there is none, the vehicle is not on it, or it leads there soon by another way.
     case none
     /// It leads there.
     case ahead
@@ -11,10 +11,19 @@ enum RouteOutlook {
 }
 
 extension ApproachRules {
-    /// What the route says of that hazard; `geometry` is that of its fence.
-    func outlook(_ approach: Approach, _ geometry: Geometry) -> RouteOutlook {
+    /// By how much the way along the route may differ from that on the legs, and still be the same, m.
+    private static let sameWay = 60.0
+
+    /// What the route says of that hazard; `geometry` is that of its fence, `s` how far the vehicle
+    /// has to go there.
+    func outlook(_ approach: Approach, _ geometry: Geometry, toGo s: Double) -> RouteOutlook {
         guard let route else { return .none }
-        if route.route.isAhead(approach, geometry, from: route.from) { return .ahead }
+        let way = route.route.metres(to: approach, geometry, from: route.places, near: s)
+        if let way {
+            if (way - s).magnitude <= max(Self.sameWay, s / 10) { return .ahead }
+            // Soon, and by another way.
+            if way >= 0, way <= Self.farthest { return .none }
+        }
         return route.offRoute == .urgent ? .elsewhere : .none
     }
 
@@ -26,22 +35,27 @@ extension ApproachRules {
         switch outlook {
         case .ahead:
             return stage(
-                on: leg.certain, toGo: s, speed: v, slowing: slowing, bestFixes: Self.sureFixes,
-                isQuiet: false)
-        case .none, .elsewhere:
-            let due = stage(
+                on: leg.seen(outlook), toGo: s, speed: v, slowing: slowing,
+                bestFixes: Self.sureFixes, isQuiet: false)
+        case .elsewhere:
+            return s <= urgentToGo(on: leg.seen(outlook), speed: v) ? .urgent : nil
+        case .none:
+            return stage(
                 on: leg, toGo: s, speed: v, slowing: slowing, bestFixes: bestFixes,
                 isQuiet: isQuiet)
-            return outlook == .elsewhere && due != .urgent ? nil : due
         }
     }
 }
 
 extension Approach.Leg {
-    /// The same where the vehicle is known to go on to the hazard.
-    var certain: Approach.Leg {
+    /// The same with the chance that the route gives it: the vehicle goes on, or turns off if it can.
+    func seen(_ outlook: RouteOutlook) -> Approach.Leg {
         var leg = self
-        leg.chance = 1
+        switch outlook {
+        case .none: break
+        case .ahead: leg.chance = 1
+        case .elsewhere: leg.chance = 0
+        }
         return leg
     }
 }

@@ -59,8 +59,8 @@ extension RegionMonitor {
             ]
         }
         guard before.shortfall(approach.limits) == nil,
-            progress.isConfirmed, progress.isPlausible || outlook(rules) == .ahead,
-            progress.offWay == 0, let place = progress.place,
+            progress.isConfirmed, progress.offWay == 0, let place = progress.place,
+            progress.isPlausible || outlook(at: place, rules) == .ahead,
             let due = dueStage(approach, place, bestFixes: progress.run?.bestFixes ?? 0, rules),
             due.rawValue > progress.stage?.rawValue ?? 0,
             due == .advisory || shortfall.limit != nil
@@ -77,9 +77,11 @@ extension RegionMonitor {
     }
 
     /// What the route says of this hazard.
-    private func outlook(_ rules: ApproachRules) -> RouteOutlook {
+    private func outlook(
+        at place: ApproachProgress.Place, _ rules: ApproachRules
+    ) -> RouteOutlook {
         guard let approach = entry.approach else { return .none }
-        return rules.outlook(approach, entry.area.geometry)
+        return rules.outlook(approach, entry.area.geometry, toGo: place.toGo)
     }
 
     private func dueStage(
@@ -91,10 +93,10 @@ extension RegionMonitor {
             guard legs.indices.contains(place.leg) else { return nil }
             return rules.stage(
                 on: legs[place.leg], toGo: place.toGo, speed: place.speed, slowing: nil,
-                bestFixes: bestFixes, isQuiet: false, outlook(rules))
+                bestFixes: bestFixes, isQuiet: false, outlook(at: place, rules))
         case .cone:
             let due = rules.coneStage(distance: place.toGo, bearing: 0, speed: place.speed)
-            return due == .advisory && outlook(rules) == .elsewhere ? nil : due
+            return due == .advisory && outlook(at: place, rules) == .elsewhere ? nil : due
         }
     }
 
@@ -127,8 +129,8 @@ extension RegionMonitor {
             place.speed >= Movement.leastSpeed,
             let shortfall = rules.shortfall(approach.limits), shortfall.limit != nil
         else { return nil }
-        let isCertain = outlook(rules) == .ahead
-        guard progress.isPlausible || isCertain else { return nil }
+        let outlook = outlook(at: place, rules)
+        guard progress.isPlausible || outlook == .ahead else { return nil }
         let legs = approach.legs
         var index: Int? = place.leg
         for _ in legs.indices {
@@ -136,7 +138,7 @@ extension RegionMonitor {
                 return nil
             }
             let toGo = min(
-                rules.urgentToGo(on: isCertain ? leg.certain : leg, speed: place.speed),
+                rules.urgentToGo(on: leg.seen(outlook), speed: place.speed),
                 place.toGo)
             if toGo >= leg.endToGo {
                 let after = TimeSpan.seconds(max(place.toGo - toGo, 0) / place.speed)

@@ -48,8 +48,7 @@ extension Route {
 
     /// How far a hazard may be from the line, m; the point of a cone.
     private static let (hazardReach, coneReach) = (25.0, 50.0)
-    /// How far a hazard may lie behind the vehicle and still be ahead, and how much longer than the
-    /// restricted section the way through it may be, m.
+    /// How much longer than the restricted section the way through it may be, m.
     private static let slack = 100.0
 
     /// The places of the vehicle; empty where it is not on the route.
@@ -82,9 +81,14 @@ extension Route {
         }
     }
 
-    /// Whether it comes there, and not only behind a vehicle that is `from` m from its start.
-    func isAhead(_ approach: Approach, _ geometry: Geometry, from: Double) -> Bool {
-        metres(to: approach, geometry).last.map { $0 + Self.slack >= from } ?? false
+    /// Metres along it from a place, one of `places`, to that hazard: of all such pairs the one that is
+    /// nearest to `s`; nil where it does not come there.
+    func metres(
+        to approach: Approach, _ geometry: Geometry, from places: [Double], near s: Double
+    ) -> Double? {
+        guard !places.isEmpty else { return nil }
+        return metres(to: approach, geometry).flatMap { z in places.map { z - $0 } }
+            .min { ($0 - s).magnitude < ($1 - s).magnitude }
     }
 
     private func places(atEndOf leg: [Coordinate]) -> [DirectedLine.Place] {

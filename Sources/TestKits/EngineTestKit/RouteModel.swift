@@ -42,7 +42,8 @@ package struct RouteModel {
         if fix.arrival > setAt { follow(fix, after: before, places, driven) }
         guard end == nil else { return nil }
         return RouteBearing(
-            route, places.map { DirectedLine.Place(along: $0, distance: 0) }, settings.offRoute)
+            route, places.map { DirectedLine.Place(along: $0, distance: 0) },
+            left: away.map { driven - $0.metres }, settings.offRoute)
     }
 
     private mutating func follow(

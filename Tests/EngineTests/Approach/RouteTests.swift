@@ -63,12 +63,43 @@ import Time
         }
     }
 
-    @Test("off the route everything is told as without one, from the first such fix on")
+    @Test("off the route everything is told as without one, with `urgent` after 50 m")
     func off() throws {
         let fence = try Cab.bridge(chance: 0.4)
-        var cab = cab([fence], along: away, .urgent)
-        cab.drive(from: -2_940, to: -1_500)
-        #expect(cab.told == ["advisory b"])
+        var all = cab([fence], along: away)
+        all.drive(from: -2_940, to: -1_500)
+        #expect(all.told == ["advisory b"])
+        var urgent = cab([fence], along: away, .urgent)
+        urgent.drive(from: -2_940, to: -1_500)
+        #expect(urgent.told == ["advisory b"])
+        // A fix whose course lags behind is not off for long.
+        var turning = cab([fence], along: Cab.line([-5_000, -350], y: 0), .urgent)
+        turning.drive(from: -2_990, to: -1_900)
+        turning.fix(-1_880, course: 140)
+        turning.drive(from: -1_860, to: -800)
+        #expect(turning.told.isEmpty)
+    }
+
+    @Test("a route that comes there soon by another way: as without one, later: not on it")
+    func anotherWay() throws {
+        let fence = try Cab.bridge(chance: 0.05)
+        // It leaves the road, and comes back after `aside` m.
+        func line(aside: Double) -> [Coordinate] {
+            Cab.line([-5_000, -1_200], y: 0) + Cab.line([-1_200, -1_000], y: aside)
+                + Cab.line([-1_000, 10, 2_000], y: 0)
+        }
+        for (aside, ahead) in [(5.0, true), (150, false), (900, false)] {
+            var cab = cab([fence], along: line(aside: aside))
+            cab.drive(from: -2_990, to: -1_400)
+            #expect(cab.told == (ahead ? ["advisory b"] : []))
+            #expect(cab.script.tracker.engine.ahead.map(\.isOnRoute) == [ahead])
+        }
+        // At 80 m/s the near advisory is due 1120 m before the last way out, as without a route.
+        for (aside, told) in [(5.0, ["advisory b"]), (100, ["advisory b"]), (900, [])] {
+            var cab = cab([fence], along: line(aside: aside), .urgent)
+            cab.drive(from: -2_990, to: -1_310, speed: 80)
+            #expect(cab.told == told)
+        }
     }
 
     /// A line, and how often it goes through a bridge.
