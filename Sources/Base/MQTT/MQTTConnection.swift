@@ -64,22 +64,33 @@ package enum MQTTEvent: Hashable, Sendable {
 
     /// Publishes with QoS 0 or 1; returns the number that ``MQTTEvent/published`` will have, nil if
     /// there is no connection or the broker could not take a packet of that size.
+    /// - Parameter contentType: what the payload is (OASIS, MQTT 5.0, 3.3.2.3.9); nil: it is not said.
     package func publish(
-        _ payload: [UInt8], to topic: String, qos: Int32 = 1, isRetained: Bool = false
+        _ payload: [UInt8], to topic: String, qos: Int32 = 1, isRetained: Bool = false,
+        contentType: String? = nil
     ) -> Int32? {
         guard !hasEnded else { return nil }
+        var properties: OpaquePointer?
+        defer { unsafe mosquitto_property_free_all(&properties) }
+        if let contentType {
+            let kind = Int32(MQTT_PROP_CONTENT_TYPE.rawValue)
+            guard unsafe mosquitto_property_add_string(&properties, kind, contentType) == 0 else {
+                return nil
+            }
+        }
         var id: Int32 = 0
         let result = unsafe mosquitto_publish_v5(
             session.pointee.client, &id, topic, Int32(clamping: payload.count), payload, qos,
-            isRetained, nil)
+            isRetained, properties)
         return result == Int32(MOSQ_ERR_SUCCESS.rawValue) ? id : nil
     }
 
     /// Bytes of the longest payload that the broker takes at that topic, with QoS 1; nil: it has not
     /// said.
-    package func longestPayload(to topic: String) -> Int? {
-        // Kind, length of up to four bytes, length of the topic, number, no properties.
-        brokersLimit.map { max(0, $0 - 10 - topic.utf8.count) }
+    package func longestPayload(to topic: String, contentType: String? = nil) -> Int? {
+        // Kind, length of up to four bytes, length of the topic, number, length of the properties.
+        let properties = contentType.map { 3 + $0.utf8.count } ?? 0
+        return brokersLimit.map { max(0, $0 - 10 - topic.utf8.count - properties) }
     }
 
     /// Subscribes with QoS 1; returns the number that ``MQTTEvent/subscribed`` will have. A broker

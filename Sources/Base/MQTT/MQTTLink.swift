@@ -64,16 +64,21 @@ package final class MQTTLink {
         state = .waiting(.goodbye, until: .boot)
     }
 
-    /// As ``MQTTConnection/publish(_:to:qos:isRetained:)``; nil while there is no connection.
+    /// As ``MQTTConnection/publish(_:to:qos:isRetained:contentType:)``; nil while there is no
+    /// connection.
     package func publish(
-        _ payload: [UInt8], to topic: String, qos: Int32 = 1, isRetained: Bool = false
+        _ payload: [UInt8], to topic: String, qos: Int32 = 1, isRetained: Bool = false,
+        contentType: String? = nil
     ) -> Int32? {
         guard state == .connected else { return nil }
-        return connection?.publish(payload, to: topic, qos: qos, isRetained: isRetained)
+        return connection?.publish(
+            payload, to: topic, qos: qos, isRetained: isRetained, contentType: contentType)
     }
 
-    /// As ``MQTTConnection/longestPayload(to:)``; nil also while there is no connection.
-    package func longestPayload(to topic: String) -> Int? { connection?.longestPayload(to: topic) }
+    /// As ``MQTTConnection/longestPayload(to:contentType:)``; nil also while there is no connection.
+    package func longestPayload(to topic: String, contentType: String? = nil) -> Int? {
+        connection?.longestPayload(to: topic, contentType: contentType)
+    }
 
     /// As ``MQTTConnection/subscribe(to:)``; nil while there is no connection.
     package func subscribe(to filter: String) -> Int32? {

@@ -12,7 +12,17 @@ package struct BrokerDestination: Sendable {
         case broker
     }
 
-    private enum Format: String, CaseIterable { case fleet, owntracks }
+    private enum Format: String, CaseIterable {
+        case fleet, cloudevents, owntracks
+        case homeAssistant = "homeassistant"
+    }
+
+    /// What is published beside events.
+    enum Beside: Hashable, Sendable {
+        /// A location of OwnTracks, there.
+        case location(topic: String)
+        case homeAssistant(HomeAssistant)
+    }
 
     /// How the broker is reached; who we are is filled in by ``connection(_:)``.
     private var broker: MQTTSettings
@@ -21,6 +31,14 @@ package struct BrokerDestination: Sendable {
     package var eventTopic: String
     /// What comes before `/status` and `/down`; nil: neither of them is used.
     package var boxTopic: String?
+    /// Whether several events may be one publication, as an array.
+    package var isBatched: Bool
+    /// What a publication says that it is; nil: nothing.
+    package var contentType: String?
+    private var format: Format
+    private let box: BoxName
+    /// Where Home Assistant looks for configurations.
+    private var prefix: String
     /// When an event counts as delivered.
     package var acknowledgement: Acknowledgement
     /// After the broker's goodbye the first try is within this, s.
@@ -32,6 +50,16 @@ package struct BrokerDestination: Sendable {
         var settings = broker
         try authentication.apply(to: &settings, credentials)
         return settings
+    }
+
+    /// What is published beside events; nil: nothing.
+    /// - Parameter version: of this program.
+    func beside(version: String) -> Beside? {
+        switch format {
+        case .fleet, .cloudevents: nil
+        case .owntracks: .location(topic: "owntracks/\(box.tenant)/\(box.box)")
+        case .homeAssistant: .homeAssistant(HomeAssistant(box, prefix: prefix, version: version))
+        }
     }
 
     /// Nil without an address, which is then a problem of the file.
@@ -50,11 +78,23 @@ package struct BrokerDestination: Sendable {
         let standard: Acknowledgement = format == .fleet ? .backend : .broker
         let acknowledgement = file.choice("Uplink", "Ack", standard)
         let authentication = MQTTAuthentication(from: &file, for: address.map { [$0] } ?? [])
-        if format == .owntracks {
-            if acknowledgement == .backend { file.refuse("Uplink", "Ack", "backend: not there") }
-            if !filter.hasPosition {
-                file.refuse("Uplink", "Format", "owntracks: wants Position=yes")
-            }
+        // Readers of other formats expect no arrays.
+        let isBatched = file.flag("Uplink", "Batch", format == .fleet)
+        if isBatched, format != .fleet {
+            file.refuse("Uplink", "Batch", "yes: not with \(format.rawValue)")
+        }
+        let prefix = file.text("Uplink", "DiscoveryPrefix")
+        if prefix != nil, format != .homeAssistant {
+            file.refuse("Uplink", "DiscoveryPrefix", "only with homeassistant")
+        }
+        if let prefix, !isTopic(prefix) {
+            file.refuse("Uplink", "DiscoveryPrefix", "\(prefix): no topic of plain levels")
+        }
+        if format != .fleet, acknowledgement == .backend {
+            file.refuse("Uplink", "Ack", "backend: not there")
+        }
+        if format == .owntracks, !filter.hasPosition {
+            file.refuse("Uplink", "Format", "owntracks: wants Position=yes")
         }
         guard let address else { return nil }
         var broker = MQTTSettings(address, clientID: box.box)
@@ -67,12 +107,28 @@ package struct BrokerDestination: Sendable {
                 topic: "\(topic)/status", payload: Array(#"{"v":1,"online":false}"#.utf8),
                 delay: 60)
         }
+        let (eventTopic, written, contentType): (String, EventFormat, String?) =
+            switch format {
+            case .fleet: ("\(topic)/event", .fleet, nil)
+            case .cloudevents:
+                (
+                    "cloudevents/\(box.tenant)/\(box.box)/event", .cloudEvents(box),
+                    CloudEvent.mediaType
+                )
+            case .owntracks: ("owntracks/\(box.tenant)/\(box.box)/event", .ownTracks(box), nil)
+            case .homeAssistant: (HomeAssistant.eventTopic(box), .homeAssistant, nil)
+            }
         let destination = BrokerDestination(
-            broker: broker, authentication: authentication,
-            eventTopic: format == .fleet
-                ? "\(topic)/event" : "owntracks/\(box.tenant)/\(box.box)/event",
-            boxTopic: format == .fleet ? topic : nil, acknowledgement: acknowledgement,
-            spread: spread)
-        return (destination, format == .fleet ? .fleet : .ownTracks(box))
+            broker: broker, authentication: authentication, eventTopic: eventTopic,
+            boxTopic: format == .fleet ? topic : nil, isBatched: isBatched,
+            contentType: contentType, format: format, box: box, prefix: prefix ?? "homeassistant",
+            acknowledgement: acknowledgement, spread: spread)
+        return (destination, written)
+    }
+
+    private static func isTopic(_ text: String) -> Bool {
+        text.utf8.count <= 128
+            && text.split(separator: "/", omittingEmptySubsequences: false)
+                .allSatisfy(TopicLevel.isPlain)
     }
 }

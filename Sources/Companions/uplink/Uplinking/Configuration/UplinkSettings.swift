@@ -48,7 +48,7 @@ package struct UplinkSettings {
             read = broker.map { (.mqtt($0.destination), $0.format) }
         case .webhook:
             let hook = WebDestination.readHook(&file, box)
-            read = hook.map { (.web($0), .cloudEvents(box)) }
+            read = hook.map { (.web($0.destination), $0.format) }
         case .odata:
             let table = WebDestination.readTable(&file, box)
             read = table.map { (.web($0.destination), .entity($0.table)) }

@@ -1,6 +1,7 @@
 import Bytes
 package import HTTP
 import Settings
+import SharedLimits
 
 /// A server that gets events by HTTP.
 package struct WebDestination: Sendable {
@@ -18,12 +19,18 @@ package struct WebDestination: Sendable {
         case hook(BoxName, secrets: [String])
         /// One entity after another.
         case table(EntityTable)
+        /// One event after another, in the query of the address.
+        case query
     }
 
     /// Of the hook, or the root of the OData service.
     package var address: WebAddress
     /// What is posted there.
     package var service: Service
+    /// Whether a hook gets arrays of events.
+    package var isBatched = true
+    /// Events of one request at most.
+    var most: Int { isBatched ? SharedLimits.events : 1 }
     /// Who we are.
     package var authentication: HTTPAuthentication
     /// What becomes of an event that the server will not have.
@@ -40,14 +47,25 @@ package struct WebDestination: Sendable {
     }
 
     /// Nil without an address, which is then a problem of the file.
-    static func readHook(_ file: inout ProgramSettings, _ box: BoxName) -> WebDestination? {
+    static func readHook(
+        _ file: inout ProgramSettings, _ box: BoxName
+    ) -> (destination: WebDestination, format: EventFormat)? {
+        let isBatched = file.flag("Uplink", "Batch", true)
+        let template = file.value("Uplink", "Query") { text throws(BadValue) in
+            try QueryTemplate(text)
+        }
         var secrets: [String] = []
         for word in file.list("Uplink", "Secret") {
             do throws(BadValue) { secrets.append(try Credentials.name(word)) } catch {
                 file.refuse("Uplink", "Secret", error.reason)
             }
         }
-        return read(&file, .hook(box, secrets: secrets))
+        if template != nil, !secrets.isEmpty {
+            file.refuse("Uplink", "Secret", "a query is not signed")
+        }
+        var hook = read(&file, template == nil ? .hook(box, secrets: secrets) : .query)
+        hook?.isBatched = isBatched && template == nil
+        return hook.map { ($0, template.map { .query($0, box) } ?? .cloudEvents(box)) }
     }
 
     /// Nil without an address, which is then a problem of the file.

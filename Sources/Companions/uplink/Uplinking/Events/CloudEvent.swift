@@ -4,6 +4,10 @@ import Time
 /// An event of CloudEvents 1.0 (JSON format). Its `source` and `id` together are unique by that
 /// standard: the box with its log, and the number in it.
 enum CloudEvent {
+    /// Of one event that has its attributes in itself ("structured mode"), and of an array of such.
+    static let mediaType = "application/cloudevents+json; charset=utf-8"
+    static let batchMediaType = "application/cloudevents-batch+json"
+
     /// What surrounds the data.
     struct Envelope {
         var box: BoxName

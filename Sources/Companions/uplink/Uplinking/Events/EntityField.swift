@@ -109,6 +109,9 @@ enum EntityType: String, CaseIterable, Sendable {
 }
 
 extension EventValue {
+    /// As in the event's JSON, a text without its quotes.
+    var plainText: String { json.string ?? json.text }
+
     /// As in the event's JSON.
     fileprivate var json: JSONValue {
         var json = JSONWriter()

@@ -11,12 +11,16 @@ package enum EventFormat: Sendable {
     case ownTracks(BoxName)
     /// Entities of an OData service.
     case entity(EntityTable)
+    /// Events of Home Assistant.
+    case homeAssistant
+    /// Queries of an address, of a box.
+    case query(QueryTemplate, BoxName)
 
     /// Whether each says which numbers lie between it and the one before.
     package var namesHoles: Bool {
         switch self {
         case .fleet, .cloudEvents: true
-        case .ownTracks, .entity: false
+        case .ownTracks, .entity, .homeAssistant, .query: false
         }
     }
 
@@ -51,6 +55,9 @@ package enum EventFormat: Sendable {
         case .ownTracks(let box):
             guard OwnTracksTransition.write(event.event, box, to: &json) else { return nil }
         case .entity(let table): table.write(event, log: log, filter, to: &json)
+        case .homeAssistant: HomeAssistant.write(event, log: log, filter, to: &json)
+        case .query(let template, let box):
+            return template.query(of: event, log: log, box, filter).map { Array($0.utf8) }
         }
         return json.bytes
     }
@@ -69,7 +76,7 @@ package enum EventFormat: Sendable {
             CloudEvent.write(envelope, to: &json) {
                 EventBody.write(span, to: last, log: log, previous: previous, to: &$0)
             }
-        case .ownTracks, .entity: return nil
+        case .ownTracks, .entity, .homeAssistant, .query: return nil
         }
         return json.bytes
     }

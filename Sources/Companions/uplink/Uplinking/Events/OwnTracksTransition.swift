@@ -6,11 +6,12 @@ import Time
 /// `_type=transition` of OwnTracks (owntracks.org/booklet/tech/json), for Home Assistant and the
 /// Recorder. It has no number: what arrives twice cannot be told from two events.
 enum OwnTracksTransition {
-    /// Writes an enter or an exit whose position is known; false for any other event.
+    /// Writes an enter, an exit, or that it was found inside, where the position is known; false for any
+    /// other event.
     static func write(
         _ event: Event, _ box: BoxName, to json: inout JSONWriter
     ) -> Bool {
-        guard let name = [EventKind.enter: "enter", .exit: "leave"][event.kind],
+        guard let name = [EventKind.enter: "enter", .initial: "enter", .exit: "leave"][event.kind],
             let fence = event.fence, let position = event.coordinate
         else { return false }
         json.beginObject()
@@ -37,5 +38,32 @@ enum OwnTracksTransition {
         json.integer(0)
         json.endObject()
         return true
+    }
+
+    /// `_type=location` of the same place and time: what is drawn.
+    /// - Parameters:
+    ///   - transition: as ``write(_:_:to:)`` has written it.
+    ///   - places: where the vehicle is at present; nil: not known, or of no matter for an older event.
+    /// - Returns: nil for a text that is no such thing.
+    static func location(of transition: [UInt8], in places: [Place]?) -> [UInt8]? {
+        guard let old = try? JSONValue(parsing: transition), old["_type"]?.string == "transition"
+        else { return nil }
+        var json = JSONWriter()
+        json.beginObject()
+        json.key("_type")
+        json.string("location")
+        for key in ["lat", "lon", "acc", "tst", "tid", "t"] {
+            guard let value = old[key] else { continue }
+            json.key(key)
+            json.value(value)
+        }
+        if let places {
+            json.key("inregions")
+            json.value(.array(places.map { .string($0.title) }))
+            json.key("inrids")
+            json.value(.array(places.map { .string($0.id) }))
+        }
+        json.endObject()
+        return json.bytes
     }
 }

@@ -21,7 +21,7 @@ extension EventFormat {
             found =
                 Self.shorter(data).map { Array(json.replacing("data", $0).text.utf8) }
                 ?? gap(of: data)
-        case .ownTracks, .entity: found = nil
+        case .ownTracks, .entity, .homeAssistant, .query: found = nil
         }
         return found.flatMap { $0.count < body.count ? $0 : nil }
     }

@@ -51,12 +51,21 @@ package struct UplinkFilter: Hashable, Sendable {
         guard isForAll, kinds.isEmpty || kinds.contains(event.kind.name) else {
             return false
         }
+        return admits(fence: event.fence, event.metadata)
+    }
+
+    /// Whether it may be told where the vehicle is: who may not hear each coming and going, may not know
+    /// that either.
+    package var tellsPresence: Bool { kinds.isEmpty || kinds.isSuperset(of: ["enter", "exit"]) }
+
+    /// Whether it may be told that the vehicle is in a place.
+    package func admits(place fence: Fence) -> Bool { admits(fence: fence.id, fence.metadata) }
+
+    private func admits(fence: String?, _ text: String) -> Bool {
         if !ids.isEmpty {
-            guard let fence = event.fence, ids.contains(where: { Self.matches(fence, $0) }) else {
-                return false
-            }
+            guard let fence, ids.contains(where: { Self.matches(fence, $0) }) else { return false }
         }
-        let properties = Self.metadata(of: logged)
+        let properties = Self.json(text)
         if Self.stays(properties) { return false }
         return metadata.allSatisfy { key, wanted in
             properties[key].map { Self.text($0) == wanted } ?? false

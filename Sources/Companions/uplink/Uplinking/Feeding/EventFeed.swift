@@ -229,8 +229,11 @@ package final class EventFeed {
         previous = window.read
     }
 
+    /// As far as is known, the log has nothing that was not read.
+    package var hasReadAll: Bool { window != nil && !hasNews && !isReading }
+
     /// Everything that the log has was read, and is acknowledged or not for this destination.
-    package var isDry: Bool { window?.waiting == 0 && !hasNews && !isReading }
+    package var isDry: Bool { window?.waiting == 0 && hasReadAll }
 
     /// Events behind ``SendWindow/position``, of a log whose last number that is; those that are not
     /// for this destination are counted until they were read.

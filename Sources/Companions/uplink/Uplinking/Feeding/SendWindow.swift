@@ -188,6 +188,11 @@ package struct SendWindow {
         entries.first { $0.seq == seq && $0.state != .done }?.body
     }
 
+    /// Whether nothing after that number is to be sent.
+    package func isLast(_ seq: UInt64) -> Bool {
+        !entries.contains { $0.seq > seq && !$0.isSkipped }
+    }
+
     /// What that publication has, or with nil the largest one under way; nil if there is none.
     package func underWay(_ id: Int32? = nil) -> Batch? {
         var batches: [Int32: Batch] = [:]

@@ -17,6 +17,7 @@ package final class MQTTUplink: EventUplink {
     private var link: MQTTLink?
     private var feed: EventFeed?
     private var resending: Resending?
+    private var beside: BesideEvents?
     private var again: TimerSource?
     private var changes: BusSlot?
     private var publication: TimerSource?
@@ -56,6 +57,9 @@ package final class MQTTUplink: EventUplink {
             client, name: name, settings, isWoken: false, loop: loop, handlers
         ) { [weak self] in self?.pump() }
         resending = Resending(client, settings, handlers) { [weak self] in self?.pump() }
+        beside = destination.beside(version: version).map {
+            BesideEvents($0, client, settings.filter) { [weak self] in self?.pump() }
+        }
         link = try MQTTLink(
             loop, broker, spread: .seconds(destination.spread),
             .init(
@@ -86,6 +90,7 @@ package final class MQTTUplink: EventUplink {
         subscription = nil
         published = nil
         resending?.stop()
+        beside?.begin()
         switch state {
         case .connecting: break
         case .connected:
@@ -168,7 +173,9 @@ package final class MQTTUplink: EventUplink {
         feed?.acknowledge()
         if subscription == .granted {
             let now = EventLoop.uptime
-            let said = link?.longestPayload(to: destination.eventTopic)
+            publish(beside?.introduction() ?? [])
+            let said = link?.longestPayload(
+                to: destination.eventTopic, contentType: destination.contentType)
             if let said { limit.lower(to: said) }
             while let batch = feed?.window?.next(at: now, most: most, bytes: limit.bytes) {
                 if limit.isExceeded(by: batch) {
@@ -176,7 +183,8 @@ package final class MQTTUplink: EventUplink {
                         batch.numbers[0], "the broker takes at most \(limit.single) bytes")
                     continue
                 }
-                guard let id = link?.publish(batch.payload, to: destination.eventTopic) else {
+                guard publishBeside(batch) else { break }
+                guard let id = publish(batch) else {
                     handlers.log(nil, "event \(batch.numbers[0]) cannot be published")
                     break
                 }
@@ -187,14 +195,15 @@ package final class MQTTUplink: EventUplink {
                     resending?.shorten(batch.numbers[0])
                     continue
                 }
-                guard let id = link?.publish(batch.payload, to: destination.eventTopic) else {
-                    break
-                }
+                guard let id = publish(batch) else { break }
                 resending?.sent(batch, id: id, at: now)
             }
             // What was left out is settled like what has arrived.
             feed?.acknowledge()
             feed?.read()
+            if let beside, feed?.isDry == true {
+                publish(beside.state(after: feed?.window?.read ?? 0))
+            }
             if let due = feed?.window?.due {
                 // What could not be published is due already.
                 again?.arm(at: due > now ? due : now + .seconds(60))
@@ -203,6 +212,33 @@ package final class MQTTUplink: EventUplink {
             }
         }
         tellStatus()
+    }
+
+    private func publish(_ batch: SendWindow.Batch) -> Int32? {
+        link?.publish(
+            batch.payload, to: destination.eventTopic, contentType: destination.contentType)
+    }
+
+    private func publish(_ messages: [BesideMessage]) {
+        for message in messages {
+            _ = link?.publish(message.payload, to: message.topic, isRetained: true)
+        }
+    }
+
+    /// What goes before the event of a batch.
+    /// - Returns: whether it may go now; otherwise this is called again when more is known.
+    private func publishBeside(_ batch: SendWindow.Batch) -> Bool {
+        guard let beside, let number = batch.numbers.first, let feed, let window = feed.window
+        else {
+            return true
+        }
+        let isLast = window.isLast(number)
+        // Whether it is the last one of the log is known when that was read to its end.
+        guard !isLast || feed.hasReadAll || window.room == 0,
+            let messages = beside.messages(with: number, batch.bodies[0], isLast: isLast)
+        else { return false }
+        publish(messages)
+        return true
     }
 
     private var state: UplinkState {
@@ -226,8 +262,8 @@ package final class MQTTUplink: EventUplink {
         if change.isNews { handlers.log(state.isTrouble ? .trouble : nil, state.text) }
     }
 
-    /// Events of one publication: readers of other formats expect no arrays.
-    private var most: Int { destination.boxTopic == nil ? 1 : SendWindow.limit }
+    /// Events of one publication.
+    private var most: Int { destination.isBatched ? SendWindow.limit : 1 }
 
     /// Several changes at once are one status, an event that is acknowledged soon is none; and
     /// geofenced-sync tells of a set a little later than the daemon does.

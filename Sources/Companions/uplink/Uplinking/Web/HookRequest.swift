@@ -5,19 +5,21 @@ import Time
 /// A batch of CloudEvents as a request, signed as Standard Webhooks has it (standardwebhooks.com).
 enum HookRequest {
     /// - Parameters:
+    ///   - isBatched: an array, also of one; otherwise one event as it is.
     ///   - keys: of the signatures; none: unsigned.
     ///   - time: UTC; receivers refuse one that is minutes off.
     static func make(
         _ batch: SendWindow.Batch, to address: WebAddress, _ box: BoxName, log: String,
-        keys: [[UInt8]], time: UTCTime
+        isBatched: Bool = true, keys: [[UInt8]], time: UTCTime
     ) -> HTTPRequest {
         var request = HTTPRequest(address)
-        let body = batch.array
+        let body = isBatched ? batch.array : batch.bodies[0]
         let numbers = "\(batch.numbers[0])-\(batch.numbers[batch.numbers.count - 1])"
         let id = "\(box.tenant).\(box.box).\(log).\(numbers)"
         let timestamp = "\(time.nanoseconds / 1_000_000_000)"
         request.fields = [
-            ("Content-Type", "application/cloudevents-batch+json"), ("webhook-id", id),
+            ("Content-Type", isBatched ? CloudEvent.batchMediaType : CloudEvent.mediaType),
+            ("webhook-id", id),
             ("webhook-timestamp", timestamp), ("Idempotency-Key", id),
         ]
         let signed = Array("\(id).\(timestamp).".utf8) + body

@@ -62,8 +62,8 @@ package final class WebUplink: EventUplink {
         session = try WebSession(destination, credentials, loop: loop)
         keys = try destination.keys(credentials)
         switch destination.service {
-        case .hook: most = SendWindow.limit
-        case .table: most = 1
+        case .hook: most = destination.most
+        case .table, .query: most = 1
         }
         again = try TimerSource(loop, accuracy: .milliseconds(250)) { [weak self] in self?.pump() }
         feed = try EventFeed(
@@ -146,7 +146,7 @@ package final class WebUplink: EventUplink {
         case .hook(let box, _):
             request = HookRequest.make(
                 batch, to: destination.address, box, log: feed?.log(of: batch.numbers[0]) ?? "",
-                keys: keys, time: serverTime)
+                isBatched: destination.isBatched, keys: keys, time: serverTime)
         case .table(let table):
             guard let address = try? destination.address.appending(path: table.entitySet) else {
                 return hold("EntitySet= makes no address")
@@ -155,6 +155,14 @@ package final class WebUplink: EventUplink {
             post.fields = table.fields
             post.body = batch.bodies[0]
             request = post
+        case .query:
+            // Reading has percent-encoded it.
+            let query = String(decoding: batch.bodies[0], as: UTF8.self)
+            let mark = destination.address.text.utf8.contains(UInt8(ascii: "?")) ? "&" : "?"
+            guard let address = try? WebAddress(destination.address.text + mark + query) else {
+                return hold("Query= makes no address")
+            }
+            request = HTTPRequest(address)
         }
         var isGuarded = false
         if case .table = destination.service { isGuarded = true }
@@ -264,7 +272,7 @@ package final class WebUplink: EventUplink {
         suspect = nil
         trouble = nil
         delay.succeed()
-        if case .hook = destination.service { most = min(most * 2, SendWindow.limit) }
+        if case .hook = destination.service { most = min(most * 2, destination.most) }
         release()
     }
 
