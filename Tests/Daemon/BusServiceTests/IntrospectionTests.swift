@@ -95,7 +95,9 @@ private final class InterfaceLister: NSObject, XMLParserDelegate {
         qualifiedName: String?, attributes: [String: String]
     ) {
         if name == "interface" { isInside = attributes["name"] == interface }
-        guard isInside, name != "interface" else { return }
+        // What Qt's generator is told is of no matter on the bus.
+        let isOfQt = attributes["name"]?.hasPrefix("org.qtproject.QtDBus.") == true
+        guard isInside, name != "interface", !isOfQt else { return }
         if ["method", "signal", "property"].contains(name) {
             member = "\(name) \(attributes["name"] ?? "")"
             let rest = [attributes["type"], attributes["access"]].compactMap { $0 }
