@@ -108,7 +108,7 @@ struct CatalogueVerbTests {
         #expect(try daemon.json("export").count == 8)
     }
 
-    @Test("exported fences are imported unchanged", arguments: ["geojson", "seq", "csv"])
+    @Test("exported fences are imported unchanged", arguments: ["geojson", "seq", "csv", "kml"])
     func roundTrip(_ format: String) throws {
         try daemon.add("a", east: 0, title: "with \"quotes\", and more")
         try daemon.add("b", east: 500)
@@ -120,13 +120,36 @@ struct CatalogueVerbTests {
         #expect(try daemon.run("export").output == before)
     }
 
-    @Test("csv cannot express a polygon")
-    func csvPolygon() throws {
+    @Test("csv and gpx cannot express a polygon, and kml can", arguments: ["csv", "gpx"])
+    func polygon(_ format: String) throws {
         let polygon = #"{"type":"Polygon","coordinates":[[[0,0],[1,0],[1,1],[0,0]]]}"#
         _ = try daemon.run("add", "p", "--geojson", "-", input: polygon)
-        let ending = try daemon.run("export", "--format", "csv")
-        #expect(ending.errors == "geofencectl: no circle, which CSV cannot say: fence \"p\"\n")
+        let ending = try daemon.run("export", "--format", format)
+        #expect(
+            ending.errors
+                == "geofencectl: no circle, which \(format.uppercased()) cannot say: fence \"p\"\n")
         #expect(ending.status == 1)
+        let before = try daemon.run("export").output
+        let file = try daemon.run("export", "--format", "kml").output
+        #expect(
+            file.contains("<outerBoundaryIs><LinearRing><coordinates>0,0 1,0 1,1 0,0</coordinates>")
+        )
+        _ = try daemon.run("remove", "p")
+        #expect(try daemon.run("import", "-", input: file).status == 0)
+        #expect(try daemon.run("export").output == before)
+    }
+
+    @Test("a waypoint is a circle, and comes back as one")
+    func circleAsWaypoint() throws {
+        try daemon.add("a", east: 0, title: "Tor <& Hof>")
+        let file = try daemon.run("export", "--format", "gpx").output
+        #expect(file.contains("<desc>Tor &lt;&amp; Hof&gt;</desc>"))
+        let circle = try JSONValue(parsing: try daemon.run("export").output)["features"]?[0]
+        _ = try daemon.run("remove", "a")
+        #expect(try daemon.run("import", "-", input: file).status == 0)
+        let back = try JSONValue(parsing: try daemon.run("export").output)["features"]?[0]
+        #expect(back?["geometry"] == circle?["geometry"] && back?["id"] == circle?["id"])
+        #expect(back?["properties"]?["radius"] == circle?["properties"]?["radius"])
     }
 
     @Test("an import names every refused entry and stores nothing")

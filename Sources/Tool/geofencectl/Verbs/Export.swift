@@ -11,13 +11,14 @@ extension Verb {
         "export", summary: "all fences as a file",
         details: """
             Formats: geojson, a FeatureCollection (the default); seq, an RFC 8142 sequence; csv,
-            circles only, and no beacons. With --json one Feature per line. What is exported can be
-            imported.
+            circles only, and no beacons; kml, no beacons; gpx, circles as waypoints. With --json
+            one Feature per line. What is exported can be imported, of csv and gpx without what these
+            cannot say.
             """,
         options: [
             OptionRule(
-                "format", value: "FORMAT", "geojson, seq or csv",
-                completion: .words(["geojson", "seq", "csv"]))
+                "format", value: "FORMAT", "geojson, seq, csv, kml or gpx",
+                completion: .words(["geojson", "seq", "csv", "kml", "gpx"]))
         ],
         run: runExport)
 }
@@ -45,7 +46,15 @@ private func runExport(_ invocation: Invocation) throws {
     case "csv":
         try StandardOutput.line(CircleRow.header)
         try daemon.forEachFence { try StandardOutput.line(CircleRow.text($0)) }
-    default: throw Failure.usage("not geojson, seq or csv", "--format \(format)")
+    case "kml":
+        try StandardOutput.line(FenceKML.begin)
+        try daemon.forEachFence { try StandardOutput.line(FenceKML.text($0)) }
+        try StandardOutput.line(FenceKML.end)
+    case "gpx":
+        try StandardOutput.line(FenceGPX.begin)
+        try daemon.forEachFence { try StandardOutput.line(FenceGPX.text($0)) }
+        try StandardOutput.line(FenceGPX.end)
+    default: throw Failure.usage("not geojson, seq, csv, kml or gpx", "--format \(format)")
     }
 }
 
