@@ -64,6 +64,7 @@ let package = Package(
         library("SharedLimits", in: "Base/SharedLimits"),
         library("Memory", in: "Base/Memory", ["CGlibc"]),
         library("Files", in: "Base/Files"),
+        library("Metrics", in: "Base/Metrics", ["Files"]),
         library("Time", in: "Base/Time"),
         library("Schedules", in: "Base/Schedules", ["Files", "Time"]),
         .target(
@@ -114,7 +115,8 @@ let package = Package(
         library(
             "BusClient", in: "Bus/Client",
             [
-                "Engine", "Files", "Formats", "Geodesy", "Geofence1", "JSON", "Sentences",
+                "Engine", "Files", "Formats", "Geodesy", "Geofence1", "JSON", "Metrics",
+                "Sentences",
                 "SharedLimits", "Systemd", "Time",
             ]),
 
@@ -161,7 +163,8 @@ let package = Package(
             "geofencectl", in: "Tool",
             [
                 "BusClient", "Bytes", "Configuration", "Engine", "Files", "FixSources", "Formats",
-                "Geodesy", "Geofence1", "JSON", "MapPage", "Program", "Schedules", "Sentences",
+                "Geodesy", "Geofence1", "JSON", "MapPage", "Metrics", "Program", "Schedules",
+                "Sentences",
                 "Settings", "Storage", "Systemd", "Time",
             ]),
 
@@ -208,7 +211,8 @@ let package = Package(
         library(
             "LiveMap", in: "Companions/map/LiveMap",
             [
-                "BusClient", "CTiles", "Files", "Geofence1", "JSON", "MapPage", "Program",
+                "BusClient", "CTiles", "Files", "Geofence1", "JSON", "MapPage", "Metrics",
+                "Program",
                 "Sentences", "Settings", "Systemd", "Time", "WebServer",
             ]),
         program(
@@ -243,17 +247,20 @@ let package = Package(
         library(
             "Ingesting", in: "Fleet/Ingesting",
             [
-                "Bytes", "JSON", "MQTT", "PostgreSQL", "Program", "Settings", "SharedLimits",
-                "Systemd", "Time",
+                "Bytes", "Files", "JSON", "MQTT", "Metrics", "PostgreSQL", "Program", "Settings",
+                "SharedLimits", "Systemd", "Time",
             ]),
         program(
             "geofenced-ingest", in: "Fleet",
-            ["Ingesting", "PostgreSQL", "Program", "Service", "Settings", "Systemd"]),
+            [
+                "Files", "Ingesting", "Metrics", "PostgreSQL", "Program", "Service", "Settings",
+                "Systemd",
+            ]),
         library(
             "LiveBoard", in: "Fleet/LiveBoard",
             [
-                "Ingesting", "JSON", "MapPage", "PostgreSQL", "Program", "Sentences", "Settings",
-                "Systemd", "Time", "WebServer",
+                "Ingesting", "JSON", "MapPage", "Metrics", "PostgreSQL", "Program", "Sentences",
+                "Settings", "Systemd", "Time", "WebServer",
             ]),
         program(
             "geofenced-board", in: "Fleet",
@@ -302,6 +309,7 @@ package.targets += [
     tests("FuzzingTests"),
     tests("BytesTests", in: "Base"),
     tests("FilesTests", in: "Base", ["SystemTestKit"]),
+    tests("MetricsTests", in: "Base", ["SystemTestKit"]),
     tests("TimeTests", in: "Base"),
     tests("VehicleBusTests", in: "Base"),
     tests("SchedulesTests", in: "Base", ["SystemTestKit"], exclude: ["peer.py"]),

@@ -79,7 +79,7 @@ package struct AccessRules: Equatable, Sendable {
     /// The files of a page say nothing that is secret, and a browser asks for them without a
     /// token.
     private static func isSecret(_ path: String) -> Bool {
-        path.hasPrefix("/v1/") || path.hasPrefix("/tiles/")
+        path.hasPrefix("/v1/") || path.hasPrefix("/tiles/") || path == "/metrics"
     }
 
     /// In a time that does not depend on where they differ.

@@ -1,5 +1,6 @@
 import Ingesting
 import MapPage
+import Metrics
 import PostgreSQL
 import Sentences
 package import Systemd
@@ -96,6 +97,7 @@ package final class LiveBoard {
         answer.trust()
         switch request.path {
         case "/v1/now": now(role, answer)
+        case "/metrics": metrics(role, answer)
         case "/v1/live": live(request, answer)
         case "/v1/visits": visits(role, request.arguments, answer)
         case "/v1/stay": stay(role, request.arguments, answer)
@@ -149,6 +151,19 @@ package final class LiveBoard {
                 known[role] = (generation, response)
             }
             for answer in answers { answer.respond(response) }
+        }
+    }
+
+    private func metrics(_ role: String?, _ answer: WebAnswer) {
+        store.ask(as: role, FleetMetrics.sql) { [log] result in
+            switch result {
+            case .failure(let refusal): answer.respond(Self.response(refusal, log))
+            case .success(let rows):
+                answer.respond(
+                    WebResponse(
+                        headers: WebResponse.headers(MetricsText.mediaType),
+                        body: Array(FleetMetrics.text(rows).text.utf8)))
+            }
         }
     }
 

@@ -1,4 +1,6 @@
+import Files
 import Ingesting
+import Metrics
 import PostgreSQL
 import Program
 import Service
@@ -29,7 +31,7 @@ final class Ingest {
 @MainActor
 func answer(
     _ arguments: IngestArguments, _ database: Database, retention: Int?
-) throws(DatabaseError) -> String {
+) throws -> String {
     switch arguments.verb {
     case .run: return ""
     case .setup:
@@ -38,6 +40,11 @@ func answer(
         return lines.joined(separator: "\n") + "\n"
     case .status:
         return try Questions.status(of: database).map { "\($0)\n" }.joined()
+    case .metrics:
+        let text = try FleetMetrics.read(from: database)
+        guard let path = arguments.output else { return text.text }
+        try Failure.at(path) { () throws(Errno) in try MetricsFile.write(text, to: path) }
+        return ""
     case .sets:
         let lines = try Questions.sets(of: database, tenant: arguments.selection.tenant)
         return lines.map { "\($0)\n" }.joined()

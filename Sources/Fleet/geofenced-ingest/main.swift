@@ -25,9 +25,9 @@ runService("geofenced-ingest") { (arguments: IngestArguments, log) in
         address = settings.database
         retention = settings.retention
     }
-    do throws(DatabaseError) {
+    do {
         let database = try Database(address ?? "", program: "geofenced-ingest")
         print(try answer(arguments, database, retention: retention), terminator: "")
         return .good
-    } catch { throw Failure("\(error)") }
+    } catch let error as DatabaseError { throw Failure("\(error)") }
 }

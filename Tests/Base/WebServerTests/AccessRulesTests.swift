@@ -84,7 +84,7 @@ import Testing
     @Test("without the token nothing of the vehicle is told, and the page's own files are")
     func token() {
         let wrong = [nil, "", "x", String(Self.secret.dropLast()), Self.secret + "0"]
-        for path in ["/v1/state", "/v1/live", "/v1/fences/a", "/tiles/1/2/3"] {
+        for path in ["/v1/state", "/v1/live", "/v1/fences/a", "/tiles/1/2/3", "/metrics"] {
             for token in wrong {
                 #expect(
                     loopback.refusal(of: request(path, token: token))?.status == 401,

@@ -18,6 +18,7 @@ import Testing
         #expect(report.verb == .report && report.format == .csv)
         let forget = try IngestArguments(["forget", "acme/b1", "--database", "dbname=f"])
         #expect(forget.verb == .forget && forget.selection.box == "acme/b1")
+        #expect(try IngestArguments(["metrics", "--output", "x.prom"]).output == "x.prom")
         #expect(throws: Failure.self) { try IngestArguments(["retire"]) }
         #expect(report.selection.tenant == "acme" && report.selection.place == "wh/WDF01")
     }
@@ -34,6 +35,7 @@ import Testing
             (["report", "--format", "xls"], "none of table, csv, json, html: --format xls"),
             (["report", "--by", "box"], "none of place, day, driver, trip: --by box"),
             (["assign", "--tenant", "acme"], "missing option: --box"),
+            (["metrics", "--tenant", "acme"], "not an option of metrics: --tenant"),
             (["forget", "b1", "b2"], "unexpected argument: b2"),
             (["retire", "b1", "--box", "b2"], "not an option of retire: --box"),
         ])

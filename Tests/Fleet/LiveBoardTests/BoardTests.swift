@@ -30,6 +30,9 @@ struct BoardTests {
         let stays = try bench.get("/v1/visits?format=csv", "X-Remote-User: reader")
         #expect(stays.status == "200")
         #expect(stays.body.contains("Warehouse <b>") && !stays.body.contains("Secret"))
+        let metrics = try bench.get("/metrics", "X-Remote-User: reader")
+        #expect(metrics.status == "200" && metrics.body.contains("geofenced_fleet_boxes{"))
+        #expect(!metrics.body.contains("other"), "\(metrics.body)")
         let stay = "/v1/stay?box=o1&place=wh&from=2000-01-01"
         #expect(try bench.get(stay, "X-Remote-User: reader").body == "[]")
         #expect(try bench.get(stay, "X-Remote-User: we\"ird").body.contains("Secret") == false)
@@ -47,7 +50,9 @@ struct BoardTests {
         let bench = try BoardBench()
         try bench.serve(settings(header: "X-Remote-User"))
         let refusal = name.isEmpty ? "401" : "403"
-        for path in ["/v1/now", "/v1/visits", "/v1/stay?box=a1&place=wh&from=2000-01-01"] {
+        for path in [
+            "/v1/now", "/v1/visits", "/metrics", "/v1/stay?box=a1&place=wh&from=2000-01-01",
+        ] {
             #expect(try bench.get(path, "X-Remote-User: \(name)").status == refusal)
         }
         // The next one is asked with his own rights.
@@ -58,7 +63,7 @@ struct BoardTests {
     func header() throws {
         let bench = try BoardBench()
         try bench.serve(settings(role: "reader", header: "X-Remote-User"))
-        for path in ["/v1/now", "/v1/live", "/v1/visits"] {
+        for path in ["/v1/now", "/v1/live", "/v1/visits", "/metrics"] {
             #expect(try bench.get(path).status == "401")
             #expect(
                 try bench.get(path, "X-Remote-User: reader", "X-Remote-User: reader").status

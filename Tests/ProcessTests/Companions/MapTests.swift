@@ -151,6 +151,20 @@ struct MapTests {
         #expect(page["next"]?.integer == 2)
     }
 
+    @Test("its metrics are those of geofencectl, also of a daemon that has gone")
+    func metrics() throws {
+        let bench = try MapBench()
+        try bench.daemon.add("yard", east: 300)
+        bench.daemon.drive(from: 0, to: 600)
+        try bench.startMap()
+        let answer = try bench.get("/metrics")
+        #expect(answer.status == "200")
+        #expect(answer.body == (try bench.daemon.run("metrics").output))
+        bench.daemon.leave()
+        let gone = try bench.get("/metrics").body.split(separator: "\n").last
+        #expect(gone == "geofenced_up 0")
+    }
+
     @Test("it refuses other hosts, other pages and other methods")
     func refusals() throws {
         let bench = try MapBench()

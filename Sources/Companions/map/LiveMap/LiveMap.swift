@@ -1,6 +1,7 @@
 import BusClient
 import Geofence1
 package import MapPage
+import Metrics
 import Systemd
 import Time
 package import WebServer
@@ -57,6 +58,7 @@ package final class LiveMap {
         switch request.path {
         case "/v1/live": live(request, answer)
         case "/v1/state": state(answer)
+        case "/metrics": metrics(answer)
         case "/v1/events": events(request, answer)
         case "/v1/fences": fences(request, answer)
         case let path where path.hasPrefix("/v1/fences/"):
@@ -99,6 +101,37 @@ package final class LiveMap {
                     }
                 }
             }
+        }
+    }
+
+    /// Also of a daemon that does not run: that is one of them.
+    private func metrics(_ answer: WebAnswer) {
+        func respond(_ status: DaemonStatus?, _ consumers: [KnownConsumer]?) {
+            let text = DaemonMetrics.text(
+                status, consumers: consumers, sources: SourceStatus.all(in: SourceStatus.directory))
+            answer.respond(
+                WebResponse(
+                    headers: WebResponse.headers(MetricsText.mediaType),
+                    body: Array(text.text.utf8)))
+        }
+        do throws(ClientError) {
+            let client = try feed.connected()
+            try client.beginProperties(timeout: .seconds(5)) { result in
+                guard let properties = try? result.get() else {
+                    guard case .failure(let error) = result, error.isAbsence else {
+                        _ = Self.value(result, answer)
+                        return
+                    }
+                    return respond(nil, nil)
+                }
+                let status = DaemonStatus(properties: properties)
+                Self.ask(client, "ListConsumers", [], answer, orElse: []) { reply in
+                    respond(status, reply.first?.asArray?.compactMap(KnownConsumer.init(bus:)))
+                }
+            }
+        } catch {
+            guard error.isAbsence else { return Self.fail(answer, error) }
+            respond(nil, nil)
         }
     }
 

@@ -10,6 +10,8 @@ package struct IngestArguments: ProgramArguments, Hashable, Sendable {
         case setup
         /// Boxes, holes and what was set aside.
         case status
+        /// Boxes by state, what waits and what is missing, for Prometheus.
+        case metrics
         /// Which boxes have which sets of fences.
         case sets
         /// Who was where, how long.
@@ -41,6 +43,8 @@ package struct IngestArguments: ProgramArguments, Hashable, Sendable {
     package var key: Report.Key?
     /// For `assign`.
     package var driver: String?
+    /// For `metrics`: the file; nil: standard output.
+    package var output: String?
     /// For `resend`: numbers of the current log; nil for what is missing.
     package var numbers: ClosedRange<Int64>?
 
@@ -49,6 +53,7 @@ package struct IngestArguments: ProgramArguments, Hashable, Sendable {
         Usage: geofenced-ingest [run] [--config FILE] [--worker NAME]
                geofenced-ingest setup [--tenant NAME]
                geofenced-ingest status
+               geofenced-ingest metrics [--output FILE]
                geofenced-ingest sets [--tenant NAME]
                geofenced-ingest report [--tenant NAME] [--place ID] [--box NAME] [--since TIME]
                                        [--until TIME] [--by place|day|driver|trip]
@@ -107,7 +112,8 @@ package struct IngestArguments: ProgramArguments, Hashable, Sendable {
     private static let ofOneBox: Set<Verb> = [.retire, .forget, .resend]
     private static let common: Set = ["--config", "--database"]
     private static let options: [Verb: Set<String>] = [
-        .run: ["--worker"], .setup: ["--tenant"], .sets: ["--tenant"],
+        .run: ["--worker"], .setup: ["--tenant"], .sets: ["--tenant"], .metrics: ["--output"],
+       
         .report: ["--tenant", "--place", "--box", "--since", "--until", "--format", "--by"],
         .assign: ["--tenant", "--box", "--driver", "--since", "--until"],
     ]
@@ -136,6 +142,7 @@ package struct IngestArguments: ProgramArguments, Hashable, Sendable {
         case "--until": selection.until = try reader.value()
         case "--by":
             key = try reader.value("none of place, day, driver, trip", Report.Key.init(rawValue:))
+        case "--output": output = try reader.value()
         case "--driver": driver = try reader.value()
         case "--format":
             format = try reader.value("none of table, csv, json, html", Report.init(rawValue:))

@@ -1,16 +1,6 @@
 /// Who is where, and which box needs a look, as one JSON text that the database writes: a fleet of ten
 /// thousand boxes is read and passed on without a value for each of its cells.
 package enum FleetNow {
-    /// A box that was heard no later is silent: it says something every quarter of an hour.
-    private static let silent = "now() - interval '35 minutes'"
-
-    /// Whether a box is there, of its row `b`: `true`, `false`, `unknown` or `retired`.
-    static let online = """
-        CASE WHEN b.retired > coalesce(b.log_seen, '-infinity')
-            THEN 'retired' WHEN b.status->>'online' = 'true' AND b.last_seen < \(silent)
-            THEN 'unknown' ELSE coalesce(b.status->>'online', 'unknown') END
-        """
-
     /// Milliseconds since 1970 of a time; null for one that is not finite.
     private static func milliseconds(_ time: String) -> String {
         "CASE WHEN isfinite(\(time)) THEN (extract(epoch FROM \(time)) * 1000)::bigint END"
@@ -22,8 +12,8 @@ package enum FleetNow {
     /// send anything. The driver is the one that the box named when it entered, or else was assigned.
     package static let sql = """
         WITH box AS MATERIALIZED (
-            SELECT b.id, b.name, t.name AS tenant, \(online) AS online,
-                \(milliseconds("b.last_seen")) AS seen, b.last_seen >= \(silent) AS heard,
+            SELECT b.id, b.name, t.name AS tenant, \(Views.online) AS online,
+                \(milliseconds("b.last_seen")) AS seen, b.last_seen >= \(Views.silent) AS heard,
                 CASE WHEN b.status->>'waiting' ~ '^[0-9]{1,15}$'
                     THEN (b.status->>'waiting')::bigint END AS waiting,
                 CASE WHEN jsonb_typeof(b.status->'degraded') = 'array'

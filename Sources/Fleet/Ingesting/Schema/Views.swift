@@ -7,6 +7,16 @@ enum Views {
     /// How long a stay is free of charge, of a row of `fleet.free_time` that may be missing.
     static let free = "coalesce(f.free, '2 hours')"
 
+    /// A box that was heard no later is silent: it says something every quarter of an hour.
+    static let silent = "now() - interval '35 minutes'"
+
+    /// Whether a box is there, of its row `b`: `true`, `false`, `unknown` or `retired`.
+    static let online = """
+        CASE WHEN b.retired > coalesce(b.log_seen, '-infinity')
+            THEN 'retired' WHEN b.status->>'online' = 'true' AND b.last_seen < \(silent)
+            THEN 'unknown' ELSE coalesce(b.status->>'online', 'unknown') END
+        """
+
     static let sql = """
         -- The exit carries the stay: a finished visit is one row, right even if its enter was lost.
         CREATE VIEW fleet.visit WITH (security_invoker) AS

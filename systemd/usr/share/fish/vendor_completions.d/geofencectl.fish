@@ -8,7 +8,7 @@ function __geofencectl_words
     for word in (commandline -opc)[2..]
         if test $is_value = yes
             set is_value no
-        else if contains -- $word --bus --config --state-dir --measure --status-dir --origin --prefix --circle --geojson --beacon --radius --width --sightings --min-rssi --group --title --description --dwell --meta --id-property --title-property --format --since --last --map --fence --kind --after --before --place --by --fences --beacons --can --window --vehicle-height --set --plot --height --length --weight --axle-load --profile --for --port --name
+        else if contains -- $word --bus --output --config --state-dir --measure --status-dir --origin --prefix --circle --geojson --beacon --radius --width --sightings --min-rssi --group --title --description --dwell --meta --id-property --title-property --format --since --last --map --fence --kind --after --before --place --by --fences --beacons --can --window --vehicle-height --set --plot --height --length --weight --axle-load --profile --for --port --name
             set is_value yes
         else if not string match -q -- '-*' $word
             echo -- $word
@@ -49,6 +49,7 @@ complete -c geofencectl -l json -d 'one JSON object per line'
 complete -c geofencectl -l help -d 'show this help'
 complete -c geofencectl -l version -d 'show the version'
 complete -c geofencectl -n '__geofencectl_are' -a status -d 'how the daemon is doing: source, fix, window, events'
+complete -c geofencectl -n '__geofencectl_are' -a metrics -d 'how the daemon is doing, for Prometheus'
 complete -c geofencectl -n '__geofencectl_are' -a doctor -d 'why nothing happens: from the antenna to the event, step by step'
 complete -c geofencectl -n '__geofencectl_are' -a list -d 'all fences, or those of one origin'
 complete -c geofencectl -n '__geofencectl_are' -a show -d 'one fence, and whether we are inside of it'
@@ -73,6 +74,7 @@ complete -c geofencectl -n '__geofencectl_are' -a map -d 'the drive that is unde
 complete -c geofencectl -n '__geofencectl_are' -a ignition -d 'sets the state of the ignition'
 complete -c geofencectl -n '__geofencectl_are' -a driver -d 'who drives, which the log records with every event'
 complete -c geofencectl -n '__geofencectl_are' -a route -d 'the line that will be driven, and the hazards on it'
+complete -c geofencectl -n '__geofencectl_begin metrics' -l output -d 'replace this file, instead of printing' -r -F
 complete -c geofencectl -n '__geofencectl_begin doctor' -l config -d 'settings, as the daemon reads them' -r -F
 complete -c geofencectl -n '__geofencectl_begin doctor' -l state-dir -d 'the daemon\'s state directory (/var/lib/geofenced)' -x -a '(__fish_complete_directories)'
 complete -c geofencectl -n '__geofencectl_begin doctor' -l measure -d 'the error of a parked vehicle, such as for 1h' -x
@@ -107,7 +109,7 @@ complete -c geofencectl -n '__geofencectl_begin import' -l origin -d 'whose fenc
 complete -c geofencectl -n '__geofencectl_begin import' -l replace -d 'remove fences of this origin that the file does not have'
 complete -c geofencectl -n '__geofencectl_begin import' -l dry-run -d 'say what would change, and change nothing'
 complete -c geofencectl -n '__geofencectl_begin import' -F
-complete -c geofencectl -n '__geofencectl_begin export' -l format -d 'geojson, seq or csv' -x -a 'geojson seq csv'
+complete -c geofencectl -n '__geofencectl_begin export' -l format -d 'geojson, seq, csv, kml or gpx' -x -a 'geojson seq csv kml gpx'
 complete -c geofencectl -n '__geofencectl_begin events' -l since -d 'only events after this number' -x
 complete -c geofencectl -n '__geofencectl_begin events' -l last -d 'only the last N of the log' -x
 complete -c geofencectl -n '__geofencectl_begin events' -l follow -d 'wait for more, until interrupted'
