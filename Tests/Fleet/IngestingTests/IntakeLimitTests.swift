@@ -92,7 +92,7 @@ final class IntakeLimitTests {
         shard.waitingLimit = 64 << 20
         shard.packetLimit = UInt32(SharedLimits.packetToOffice)
         let settings = IngestSettings(
-            brokers: [shard], database: server.address, retention: 12)
+            brokers: [shard], database: server.address, isShared: true, retention: 12)
         let intake = try Intake(
             settings, worker: "test", loop: loop,
             log: { [weak self] in self?.said.append($1) }, status: { _ in })

@@ -50,12 +50,12 @@ final class IntakeTests {
         return rows.values.first?.first ?? nil
     }
 
-    private func intake() throws -> Intake {
+    private func intake(isShared: Bool = true, worker: String = "test") throws -> Intake {
         let settings = IngestSettings(
             brokers: [MQTTSettings(host: "127.0.0.1", port: port, clientID: "")],
-            database: server.address, retention: 12)
+            database: server.address, isShared: isShared, retention: 12)
         return try Intake(
-            settings, worker: "test", loop: loop,
+            settings, worker: worker, loop: loop,
             log: { [weak self] in self?.said.append($1) }, status: { _ in })
     }
 
@@ -123,6 +123,22 @@ final class IntakeTests {
             }, "\(said)")
         #expect(ask("SELECT count(*) FROM fleet.event") == "1")
         withExtendedLifetime(intake) {}
+    }
+
+    @Test("of two ingests that do not share, each acknowledges an event, which is stored once")
+    func unshared() throws {
+        let box = try box()
+        let both = try ["one", "two"].map { try intake(isShared: false, worker: $0) }
+        let text = #"{"log":"\#(Self.log)","ranges":[[1,1]]}"#
+        // Until both listen: then one event has two acknowledgements.
+        let isTwice = try (1...20).contains { _ in
+            acknowledged = []
+            send(box, 1)
+            return try loop.run(seconds: 2) { acknowledged.count { $0 == text } == 2 }
+        }
+        #expect(isTwice, "\(said) \(acknowledged)")
+        #expect(ask("SELECT count(*) FROM fleet.event") == "1")
+        withExtendedLifetime(both) {}
     }
 
     @Test("a box whose events wait is told that the office is there; an idle one is not")

@@ -9,6 +9,8 @@ package struct IngestSettings {
     package var brokers: [MQTTSettings]
     /// A conninfo string; with the password if there is a credential `database`.
     package var database: String
+    /// Whether several ingests share the events of a broker.
+    package var isShared: Bool
     /// Days that events are kept, for `setup`.
     package var retention: Int
 
@@ -35,6 +37,7 @@ package struct IngestSettings {
             } catch { file.refuse("Ingest", "Password", error.reason) }
         }
         let retention = file.span("Ingest", "RetentionSec", 90 * day, in: day...3660 * day)
+        let isShared = file.flag("Ingest", "Shared", true)
         let authentication = MQTTAuthentication(from: &file, for: addresses.compactMap(\.1))
         file.finish()
         guard file.problems.isEmpty else { return (nil, file.problems) }
@@ -52,7 +55,8 @@ package struct IngestSettings {
         }
         return (
             IngestSettings(
-                brokers: brokers, database: database, retention: Int(retention / day)), []
+                brokers: brokers, database: database, isShared: isShared,
+                retention: Int(retention / day)), []
         )
     }
 }

@@ -12,6 +12,7 @@ package final class Intake {
     private let store: Store
     private let log: @MainActor (LogPriority, String) -> Void
     private let status: @MainActor (String) -> Void
+    private let isShared: Bool
     private var links: [MQTTLink] = []
     private var pending: [Batch.Row] = []
     /// Bytes of the events that wait for the database or are being stored.
@@ -64,6 +65,7 @@ package final class Intake {
     ) throws(SystemError) {
         self.log = log
         self.status = status
+        isShared = settings.isShared
         store = Store(settings.database, loop: loop, log: log)
         news = try Announcer(loop) { [weak self] in
             self?.store.run(Announcer.sql, []) { _ in }
@@ -98,10 +100,10 @@ package final class Intake {
         tellStatus()
     }
 
-    /// Each message to one of the ingests. The session is clean: what an ingest held when it went
+    /// Each message to one of the ingests, or without sharing to each: a single one then. The session is clean: what an ingest held when it went
     /// comes again to another one, because the box has no acknowledgement.
     private func subscribeToEvents(_ index: Int) {
-        _ = links[index].subscribe(to: "$share/ingest/gf/1/+/+/event")
+        _ = links[index].subscribe(to: isShared ? "$share/ingest/gf/1/+/+/event" : "gf/1/+/+/event")
     }
 
     /// All statuses that the broker retains, and every change. Not shared: a broker sends no
