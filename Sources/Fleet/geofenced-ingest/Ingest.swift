@@ -48,6 +48,12 @@ func answer(
     case .sets:
         let lines = try Questions.sets(of: database, tenant: arguments.selection.tenant)
         return lines.map { "\($0)\n" }.joined()
+    case .fences:
+        let set: PublishedSet
+        do throws(PublishedSet.Flaw) { set = try PublishedSet(path: arguments.file ?? "") } catch {
+            throw Failure("\(error)")
+        }
+        return try set.store(in: database, tenant: arguments.selection.tenant ?? "") + "\n"
     case .report:
         return try report(arguments, database)
     case .assign:

@@ -20,6 +20,27 @@ import Testing
         #expect(try bench.state() == "unchanged")
     }
 
+    @Test("A set is printed with the hash that a box tells of it, and nothing is remembered")
+    func printed() throws {
+        let bench = try SyncBench()
+        #expect(try bench.sync("good").status == 0)
+        let hash = try bench.status()["sum"]?.string
+        let run = try bench.sync("good", "--print")
+        #expect(run.status == 0, "\(run.errors)")
+        let set = try JSONValue(parsing: run.output)
+        #expect(set["origin"]?.string == "source/office" && set["hash"]?.string == hash)
+        #expect(set["features"]?.array?.first?["id"]?.string == "office/w00")
+        #expect(set["features"]?.array?.count == 10)
+        // Another set is printed, too, and is no set that this box has.
+        let other = try bench.sync("changed", "--print")
+        #expect(try JSONValue(parsing: other.output)["hash"]?.string != hash)
+        #expect(try bench.status()["sum"]?.string == hash)
+        let failed = try bench.sync("503", "--print")
+        #expect(failed.status == 1 && failed.output.isEmpty)
+        let nearby = try bench.sync("good", extra: "Mode=nearby", "--print")
+        #expect(nearby.output.isEmpty && nearby.status != 0, "\(nearby.errors)")
+    }
+
     @Test("An unchanged document is one request that is answered with 304")
     func unchangedDocument() throws {
         let bench = try SyncBench()

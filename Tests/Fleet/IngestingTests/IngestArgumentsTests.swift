@@ -18,6 +18,8 @@ import Testing
         #expect(report.verb == .report && report.format == .csv)
         let forget = try IngestArguments(["forget", "acme/b1", "--database", "dbname=f"])
         #expect(forget.verb == .forget && forget.selection.box == "acme/b1")
+        let fences = try IngestArguments(["fences", "--tenant", "acme", "set.geojson"])
+        #expect(fences.file == "set.geojson" && fences.selection.tenant == "acme")
         #expect(try IngestArguments(["metrics", "--output", "x.prom"]).output == "x.prom")
         #expect(throws: Failure.self) { try IngestArguments(["retire"]) }
         #expect(report.selection.tenant == "acme" && report.selection.place == "wh/WDF01")
@@ -35,6 +37,8 @@ import Testing
             (["report", "--format", "xls"], "none of table, csv, json, html: --format xls"),
             (["report", "--by", "box"], "none of place, day, driver, trip: --by box"),
             (["assign", "--tenant", "acme"], "missing option: --box"),
+            (["fences", "x"], "missing option: --tenant"),
+            (["fences", "--tenant", "acme"], "missing argument: FILE"),
             (["metrics", "--tenant", "acme"], "not an option of metrics: --tenant"),
             (["forget", "b1", "b2"], "unexpected argument: b2"),
             (["retire", "b1", "--box", "b2"], "not an option of retire: --box"),

@@ -58,6 +58,9 @@ extension DatabaseTests {
             try row(2, after: 1, "exit", minutesAgo: 30, stay: 60))
         try database.runAll(
             """
+            DROP VIEW fleet.area, fleet.last_place;
+            DROP TABLE fleet.fence, fleet.published_set;
+            DROP FUNCTION fleet.degrees;
             DROP VIEW fleet.detention, fleet.visit, fleet.trip;
             DROP INDEX fleet.event_of_trip;
             DROP TABLE fleet.driver;

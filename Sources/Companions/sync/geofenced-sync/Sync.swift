@@ -13,8 +13,8 @@ import Time
 @MainActor
 final class Sync {
     private let arguments: SyncArguments
-    private let log: Log
-    private let stop = Stop()
+    let log: Log
+    let stop = Stop()
 
     init(_ arguments: SyncArguments, _ log: Log) { (self.arguments, self.log) = (arguments, log) }
 
@@ -36,6 +36,7 @@ final class Sync {
             directory: directory, status: status.map { "\($0)/\(arguments.name).json" })
         let lock = try open(directory)
         defer { withExtendedLifetime(lock) {} }
+        if arguments.prints { return try printSet(settings, paths) }
         try paths.keptSet.upgrade(isNeeded: settings.needsFormerSet)
         var state = SourceState.load(paths.state)
         if paths.status.map(SourceState.isFetching) == true { noteDeath(&state, paths) }

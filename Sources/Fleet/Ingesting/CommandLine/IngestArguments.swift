@@ -12,6 +12,8 @@ package struct IngestArguments: ProgramArguments, Hashable, Sendable {
         case status
         /// Boxes by state, what waits and what is missing, for Prometheus.
         case metrics
+        /// A set of fences as it is published, with its areas.
+        case fences
         /// Which boxes have which sets of fences.
         case sets
         /// Who was where, how long.
@@ -43,6 +45,8 @@ package struct IngestArguments: ProgramArguments, Hashable, Sendable {
     package var key: Report.Key?
     /// For `assign`.
     package var driver: String?
+    /// For `fences`: a file of `geofenced-sync --print`.
+    package var file: String?
     /// For `metrics`: the file; nil: standard output.
     package var output: String?
     /// For `resend`: numbers of the current log; nil for what is missing.
@@ -55,6 +59,7 @@ package struct IngestArguments: ProgramArguments, Hashable, Sendable {
                geofenced-ingest status
                geofenced-ingest metrics [--output FILE]
                geofenced-ingest sets [--tenant NAME]
+               geofenced-ingest fences --tenant NAME FILE
                geofenced-ingest report [--tenant NAME] [--place ID] [--box NAME] [--since TIME]
                                        [--until TIME] [--by place|day|driver|trip]
                                        [--format table|csv|json|html]
@@ -90,6 +95,7 @@ package struct IngestArguments: ProgramArguments, Hashable, Sendable {
                 self.verb = verb
             case .operand(let word) where Self.ofOneBox.contains(verb) && selection.box == nil:
                 selection.box = word
+            case .operand(let word) where verb == .fences && file == nil: file = word
             case .operand(let word) where verb == .resend && numbers == nil:
                 numbers = try Self.range(word)
             case .operand(let word): throw Failure.unexpected(word)
@@ -98,6 +104,10 @@ package struct IngestArguments: ProgramArguments, Hashable, Sendable {
         }
         if Self.ofOneBox.contains(verb), selection.box == nil {
             throw Failure.missing(argument: "BOX")
+        }
+        if verb == .fences {
+            if file == nil { throw Failure.missing(argument: "FILE") }
+            if selection.tenant == nil { throw Failure.missing(option: "--tenant") }
         }
         guard verb == .assign else { return }
         let needed = [
@@ -113,7 +123,7 @@ package struct IngestArguments: ProgramArguments, Hashable, Sendable {
     private static let common: Set = ["--config", "--database"]
     private static let options: [Verb: Set<String>] = [
         .run: ["--worker"], .setup: ["--tenant"], .sets: ["--tenant"], .metrics: ["--output"],
-       
+        .fences: ["--tenant"],
         .report: ["--tenant", "--place", "--box", "--since", "--until", "--format", "--by"],
         .assign: ["--tenant", "--box", "--driver", "--since", "--until"],
     ]

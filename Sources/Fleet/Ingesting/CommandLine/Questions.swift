@@ -14,6 +14,7 @@ package enum Questions {
             old == Migrations.current
                 ? "schema: version \(old)" : "schema: version \(old) → \(Migrations.current)"
         ]
+        try database.runAll(Areas.drawn)
         if let retention {
             _ = try database.run("UPDATE fleet.retention SET days = $1", [String(retention)])
         }
@@ -35,7 +36,7 @@ package enum Questions {
     package static func status(of database: Database) throws(DatabaseError) -> [String] {
         let boxes = try database.run(
             """
-            SELECT t.name, b.name, \(FleetNow.online),
+            SELECT t.name, b.name, \(Views.online),
                 to_char(b.last_seen AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'),
                 coalesce(string_agg(l.last_seq::text, ' '), 'none'),
                 coalesce(string_agg(nullif(l.missing::text, '{}'), ' '), 'none'),

@@ -17,6 +17,8 @@ package struct SyncArguments: ProgramArguments, Equatable, Sendable {
     package var checksOnly = false
     /// `--dry-run`.
     package var isDryRun = false
+    /// `--print`.
+    package var prints = false
     /// `--accept`.
     package var accepts = false
     /// `--due`.
@@ -32,6 +34,7 @@ package struct SyncArguments: ProgramArguments, Equatable, Sendable {
           --config FILE     another file
           --check           read the file, name every problem with its line, and stop
           --dry-run         fetch, and say what would change
+          --print           fetch, and write the set with its hash as GeoJSON; no daemon is asked
           --accept          take the set that is held, though many fences go
           --due             do nothing if the last look is not long ago
           --bus BUS         system (the default), session, or the address of the daemon's bus
@@ -55,6 +58,7 @@ package struct SyncArguments: ProgramArguments, Equatable, Sendable {
             case .option("--bus"): bus = try reader.value(BusAddress.flaw, BusAddress.init(named:))
             case .option("--check"): checksOnly = true
             case .option("--dry-run"): isDryRun = true
+            case .option("--print"): prints = true
             case .option("--accept"): accepts = true
             case .option("--due"): onlyIfDue = true
             case .option: throw reader.unknownOption

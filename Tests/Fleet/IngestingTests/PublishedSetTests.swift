@@ -1,0 +1,160 @@
+import PostgreSQL
+import SystemTestKit
+import Testing
+
+@testable import Ingesting
+
+extension DatabaseTests {
+    private static let set = """
+        {"type":"FeatureCollection","origin":"source/places","hash":"HASH","features":[
+        {"type":"Feature","id":"wh","geometry":{"type":"Point","coordinates":[8.64,49.3]},"properties":{"title":"O'Hara \\"W\\"","radius":150}},
+        {"type":"Feature","id":"yard","geometry":{"type":"Polygon","coordinates":[[[0,0],[1,0],[1,1],[0,0]]]},"properties":{"max_stay_sec":3600}},
+        {"type":"Feature","id":"dock","geometry":null,"properties":{"beacon":{"uuid":"x"}}}
+        ]}
+
+        """
+
+    private func load(_ hash: String, _ text: String = Self.set) throws -> String {
+        let directory = TemporaryDirectory()
+        let path = directory.write(
+            text.replacing("HASH", with: hash), to: "set.geojson")
+        return try PublishedSet(path: path).store(in: database, tenant: "acme")
+    }
+
+    private func rows(_ sql: String) throws -> [[String?]] { try database.run(sql).values }
+
+    @Test("a published set is stored once, and the area of a fence is that published last")
+    func published() throws {
+        #expect(try load("h1") == "source/places: 3 fences of set h1; 0 old sets deleted")
+        _ = try load("h1")
+        #expect(try rows("SELECT count(*) FROM fleet.fence") == [["3"]])
+        _ = try load("h2", Self.set.replacing("150", with: "200"))
+        #expect(
+            try rows("SELECT fence, title, radius, hash FROM fleet.area ORDER BY 1") == [
+                ["dock", nil, nil, "h2"], ["wh", "O'Hara \"W\"", "200", "h2"],
+                ["yard", nil, nil, "h2"],
+            ])
+        // A set that a box has stays, and so does one that is new; the others go with the events.
+        try note(
+            #"{"online":true,"origins":{"source/places":{"hash":"h1","state":"imported","fences":3}}}"#,
+            of: "b1")
+        _ = try database.run(
+            "UPDATE fleet.published_set SET published = now() - interval '100 days'")
+        #expect(try load("h3").hasSuffix("1 old sets deleted"))
+        #expect(
+            try rows("SELECT hash FROM fleet.published_set ORDER BY 1") == [["h1"], ["h3"]])
+        #expect(try rows("SELECT count(*) FROM fleet.fence WHERE hash = 'h2'") == [["0"]])
+    }
+
+    @Test(
+        "a file that is no set is named with its line, and nothing of it is stored",
+        arguments: [
+            ("[]", "set.geojson"),
+            (#"{"type":"FeatureCollection","features":[]}"#, "no origin and hash"),
+            (
+                #"{"features":[{}],"origin":"a","hash":"b"}"#,
+                "no origin and hash before its features"
+            ),
+            (
+                "{\"origin\":\"a\",\"hash\":\"b\",\"features\":[\n{\"id\":\"\"}]}",
+                "line 2: no Feature"
+            ),
+            (
+                #"{"origin":"a","hash":"b","features":[{"id":"x","geometry":3,"properties":{}}]}"#,
+                "no Feature"
+            ),
+            (#"{"origin":"a","hash":"b","features":["#, "set.geojson"),
+        ])
+    func flawed(_ text: String, _ why: String) throws {
+        let error = #expect(throws: PublishedSet.Flaw.self) { try load("h", text) }
+        #expect(error?.description.contains(why) == true, "\(error?.description ?? "")")
+        #expect(try rows("SELECT count(*) FROM fleet.published_set") == [["0"]])
+    }
+
+    @Test("what the database does not take is stored by no half, and a tenant must be there")
+    func whole() throws {
+        let bad = Self.set.replacing("\"wh\"", with: "\"w\\u0000\"")
+        #expect(throws: DatabaseError.self) { try load("h1", bad) }
+        #expect(try rows("SELECT count(*) FROM fleet.published_set") == [["0"]])
+        let directory = TemporaryDirectory()
+        let path = directory.write(Self.set, to: "set.geojson")
+        #expect(throws: DatabaseError.self) {
+            try PublishedSet(path: path).store(in: database, tenant: "nobody")
+        }
+    }
+
+    @Test("where a box was last: its own position if that was told, else the place")
+    func lastPlaces() throws {
+        _ = try load("h1")
+        let told = ",\"latitude\":49.5,\"longitude\":8.5"
+        _ = try take(try row(1, after: 0, "enter", minutesAgo: 30, members: told, box: "b1"))
+        _ = try take(try row(1, after: 0, "enter", minutesAgo: 20, box: "b2"))
+        _ = try take(
+            try row(
+                1, after: 0, "enter", minutesAgo: 10,
+                members: ",\"latitude\":\"x\",\"longitude\":1e300", box: "b3"))
+        _ = try take(try row(2, after: 1, "exit", minutesAgo: 5, stay: 300, box: "b3"))
+        #expect(
+            try rows(
+                "SELECT box, fence, inside, latitude, longitude, told FROM fleet.last_place ORDER BY 1"
+            ) == [
+                ["b1", "wh", "t", "49.5", "8.5", "t"], ["b2", "wh", "t", "49.3", "8.64", "f"],
+                ["b3", "wh", "f", nil, nil, "f"],
+            ])
+        _ = try database.run("SELECT fleet.retire('b2')")
+        #expect(try rows("SELECT count(*) FROM fleet.last_place") == [["2"]])
+    }
+
+    @Test("a reader has the areas and places of its tenants, and a keeper may publish")
+    func rights() throws {
+        _ = try Questions.setUp(database, tenant: "other", retention: nil)
+        _ = try load("h1")
+        _ = try take(try row(1, after: 0, "enter"))
+        try database.runAll(
+            """
+            CREATE ROLE seer IN ROLE fleet_reader; CREATE ROLE stranger IN ROLE fleet_reader;
+            CREATE ROLE publisher IN ROLE fleet_keeper;
+            INSERT INTO fleet.access SELECT r, id FROM fleet.tenant,
+                unnest('{seer,publisher}'::text[]) r WHERE name = 'acme';
+            INSERT INTO fleet.access SELECT 'stranger', id FROM fleet.tenant WHERE name = 'other'
+            """)
+        for (role, count) in [("seer", "3"), ("stranger", "0")] {
+            try database.runAll("SET ROLE \(role)")
+            #expect(try rows("SELECT count(*) FROM fleet.area") == [[count]])
+            #expect(
+                try rows("SELECT count(*) FROM fleet.last_place") == [[count == "0" ? "0" : "1"]])
+        }
+        try database.runAll("SET ROLE publisher")
+        _ = try load("h2")
+        let directory = TemporaryDirectory()
+        let path = directory.write(Self.set, to: "set.geojson")
+        #expect(throws: DatabaseError.self) {
+            try PublishedSet(path: path).store(in: database, tenant: "other")
+        }
+    }
+
+    @Test("with PostGIS there are geometries to draw, circles as areas", .needs(.postgis))
+    func drawn() throws {
+        try database.runAll("CREATE EXTENSION postgis SCHEMA public")
+        _ = try Questions.setUp(database, tenant: nil, retention: nil)
+        _ = try load("h1")
+        _ = try take(try row(1, after: 0, "enter", fence: "yard"))
+        #expect(
+            try rows(
+                """
+                SELECT fence, public.ST_GeometryType(shape), public.ST_SRID(shape)
+                FROM fleet.area_drawn ORDER BY 1
+                """) == [["wh", "ST_Polygon", "4326"], ["yard", "ST_Polygon", "4326"]])
+        let area = try rows(
+            """
+            SELECT round(public.ST_Area(shape::public.geography)) BETWEEN 69000 AND 71000
+            FROM fleet.area_drawn WHERE fence = 'wh'
+            """)
+        #expect(area == [["t"]])
+        #expect(
+            try rows("SELECT box, public.ST_GeometryType(shape) FROM fleet.last_place_drawn")
+                == [["b1", "ST_Point"]])
+        // Twice is as once.
+        _ = try Questions.setUp(database, tenant: nil, retention: nil)
+    }
+}
