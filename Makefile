@@ -341,6 +341,12 @@ test-beacons:
 	ONLY=$(ONLY) Tests/Beacons/test-beacons $(NEWEST)
 
 # geofenced-can on a real vcan, in a virtual machine: Tests/Can/README.md.
+# Programs of others, real ones, read what geofenced says; ONLY=CHECK one of them: docs/STRANGERS.md.
+test-strangers:
+	.ci/fetch build companions strangers
+	$(call made,geofenced geofencectl geofenced-ingest geofenced-map geofenced-uplink,$(CHECKED))
+	Tests/Strangers/test-strangers .build/debug $(ONLY)
+
 test-can:
 	.ci/fetch build powercut
 	$(call made,geofenced-can,$(CHECKED))
