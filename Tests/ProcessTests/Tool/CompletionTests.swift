@@ -45,7 +45,8 @@ import geofencectl
         #expect(try bash("geofencectl import --re") == ["--replace"])
         #expect(try bash("geofencectl events --kind dw") == ["dwell"])
         #expect(try bash("geofencectl events --kind = dw") == ["dwell"])
-        #expect(try bash("geofencectl export --format ") == ["geojson", "seq", "csv", "kml", "gpx"])
+        #expect(
+            try bash("geofencectl export --format ") == ["geojson", "seq", "csv", "kml", "gpx"])
         #expect(try bash("geofencectl events --format ") == ["geojson", "gpx", "kml"])
         #expect(try bash("geofencectl --bus se") == ["session"])
         #expect(try bash("geofencectl check --j") == ["--json"])
