@@ -47,8 +47,8 @@ package enum Report: String, CaseIterable, Sendable {
             let cells = [
                 visit.box, visit.driver ?? "–", visit.entered, visit.left ?? "still there",
                 visit.stayText + (visit.inferred ? " (inferred)" : ""),
-                (Visit.kilometres(visit.way) ?? "–")
-                    + (Visit.kilometres(visit.gap).map { " + \($0)" } ?? ""),
+                (Visit.text(ofMetres: visit.way) ?? "–")
+                    + (Visit.text(ofMetres: visit.gap).map { " + \($0)" } ?? ""),
             ]
             let width = Int((visit.stay / longest * 100).rounded())
             text += "<tr>" + cells.map { "<td>\($0.escapedForMarkup)" }.joined()
@@ -74,7 +74,8 @@ extension Sheet {
                     cells: [
                         visit.title ?? visit.fence, visit.box, visit.driver ?? "–", visit.entered,
                         visit.left ?? "still there", visit.stayText,
-                        Visit.kilometres(visit.way) ?? "–", Visit.kilometres(visit.gap) ?? "",
+                        Visit.text(ofMetres: visit.way) ?? "–",
+                        Visit.text(ofMetres: visit.gap) ?? "",
                     ],
                     members: [
                         Member("place", visit.fence), Member("title", visit.title),
@@ -123,8 +124,8 @@ extension Sheet {
                 Row(
                     cells: [
                         (isPlace ? sum.title : nil) ?? name ?? "–", "\(sum.stays)",
-                        Visit.text(ofSeconds: sum.stay), Visit.kilometres(sum.metres[0]) ?? "",
-                        sum.metres[2] > 0 ? Visit.kilometres(sum.metres[2]) ?? "" : "",
+                        Visit.text(ofSeconds: sum.stay), Visit.text(ofMetres: sum.metres[0]) ?? "",
+                        sum.metres[2] > 0 ? Visit.text(ofMetres: sum.metres[2]) ?? "" : "",
                     ],
                     members: [Member(key.rawValue, name)]
                         + (isPlace ? [Member("title", sum.title)] : [])
@@ -154,8 +155,8 @@ extension Sheet {
                     cells: [
                         trip.box, trip.began, trip.ended, trip.fromTitle ?? trip.from ?? "–",
                         trip.toTitle ?? trip.to ?? "–", Visit.text(ofSeconds: trip.length),
-                        Visit.kilometres(trip.way) ?? "–",
-                        (trip.gap ?? 0) > 0 ? Visit.kilometres(trip.gap) ?? "" : "",
+                        Visit.text(ofMetres: trip.way) ?? "–",
+                        (trip.gap ?? 0) > 0 ? Visit.text(ofMetres: trip.gap) ?? "" : "",
                         trip.stops ?? "", trip.driver ?? "",
                     ],
                     members: [

@@ -1,3 +1,4 @@
+import Bytes
 import JSON
 package import PostgreSQL
 import Time
@@ -107,9 +108,7 @@ package struct Visit: Hashable, Sendable {
     static func text(ofSeconds seconds: Double) -> String { TimeSpan.seconds(max(0, seconds)).text }
 
     /// `12.3 km`, as the tool has it on the vehicle; nil for no length.
-    static func kilometres(_ metres: Double?) -> String? {
-        metres.map { "\(number($0 / 1000) ?? "0") km" }
-    }
+    static func text(ofMetres metres: Double?) -> String? { metres.map(LengthText.of) }
 
     /// To one decimal; nil for no number.
     static func number(_ value: Double?) -> String? {

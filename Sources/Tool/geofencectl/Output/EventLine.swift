@@ -51,7 +51,7 @@ enum EventLine {
             guard let place else { continue }
             parts.append("\(word) \((place.title.isEmpty ? place.fence : place.title).printable)")
         }
-        if let way = event.way { parts.append("\(decimal((way.metres + way.gap) / 1000, 1)) km") }
+        if let way = event.way { parts.append(LengthText.of(metres: way.metres + way.gap)) }
         parts.append("\(trip.stops) stop\(trip.stops == 1 ? "" : "s")")
         return parts.joined(separator: ", ")
     }

@@ -1,4 +1,5 @@
 import BusClient
+import Bytes
 import Engine
 import Geodesy
 import JSON
@@ -95,7 +96,7 @@ struct JurisdictionSums {
         var table = Table("JURISDICTION", "DRIVEN", "MILES")
         func add(_ name: String, _ metres: Double) {
             table.add(
-                name, StaySums.kilometres(metres), decimal(metres / Self.mile, 1))
+                name, LengthText.of(metres: metres), decimal(metres / Self.mile, 1))
         }
         for (id, metres) in rows {
             let title = id.map { areas[$0]?.title ?? "" } ?? ""

@@ -1,4 +1,5 @@
 import BusClient
+import Bytes
 import Engine
 import Geodesy
 import Geofence1
@@ -182,8 +183,8 @@ private func printTable(_ stays: [Stay]) throws {
         table.add(
             stay.title.isEmpty ? stay.fence : stay.title, stay.entered?.iso8601 ?? "–",
             stay.left?.iso8601 ?? "still there", stay.length.map(\.text) ?? "–",
-            stay.way.map { StaySums.kilometres($0.metres) } ?? "–",
-            stay.way.map { $0.gap > 0 ? StaySums.kilometres($0.gap) : "" } ?? "",
+            stay.way.map { LengthText.of(metres: $0.metres) } ?? "–",
+            stay.way.map { $0.gap > 0 ? LengthText.of(metres: $0.gap) : "" } ?? "",
             stay.driver ?? "")
     }
     try table.print()

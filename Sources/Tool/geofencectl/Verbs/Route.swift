@@ -97,7 +97,7 @@ private func show(_ route: KnownRoute?, _ invocation: Invocation) throws {
     let name = route.name.isEmpty ? "route" : route.name.printable
     let keep = route.isKept ? ", kept over a start of the machine" : ""
     try StandardOutput.line(
-        "\(name): \(StaySums.kilometres(route.length)), set \(setAt.iso8601), "
+        "\(name): \(LengthText.of(metres: route.length)), set \(setAt.iso8601), "
             + "until \(until.iso8601) at the latest\(keep)")
     if !route.hazards.isEmpty { try table(route.hazards).print() }
     try StandardOutput.line(summary(route))
@@ -128,7 +128,7 @@ private func table(_ hazards: [RouteHazard]) -> Table {
             ApproachDetails.value($0.vehicle, $0.kind, $0.units, up: true)
         }
         table.add([
-            (StaySums.kilometres(hazard.along), nil),
+            (LengthText.of(metres: hazard.along), nil),
             (details.map { "\($0.kind.name) \(AheadTable.limit($0))" } ?? "not known", .red),
             (vehicle ?? "not known", nil),
             (details?.road ?? "", nil),

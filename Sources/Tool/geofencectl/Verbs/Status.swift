@@ -72,7 +72,7 @@ extension DaemonStatus {
                 "\(accepted) accepted, \(total) refused"
                     + (reasons.isEmpty ? "" : " (\(reasons.joined(separator: ", ")))")
             ),
-            ("odometer", odometer.map(StaySums.kilometres) ?? ""),
+            ("odometer", odometer.map(LengthText.of) ?? ""),
             (
                 "window",
                 "\(regions.count) of \(number("WindowSize")) regions, "
@@ -102,7 +102,7 @@ extension DaemonStatus {
     private func wheelText(_ state: String) -> String {
         let refused = wheelCounters.filter { $0.name != "accepted" && $0.count > 0 }
         let odometer = vehicleOdometer.map {
-            ", \(StaySums.kilometres($0)) on the vehicle's odometer"
+            ", \(LengthText.of(metres: $0)) on the vehicle's odometer"
         }
         let reasons = refused.map { "\($0.count) \($0.name.printable)" }.joined(separator: ", ")
         return state.printable + (odometer ?? "") + (refused.isEmpty ? "" : ", refused: \(reasons)")

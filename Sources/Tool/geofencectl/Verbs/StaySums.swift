@@ -1,3 +1,4 @@
+import Bytes
 import Engine
 import JSON
 import Time
@@ -57,8 +58,8 @@ struct StaySums {
         for (name, sum) in sums {
             table.add(
                 key == .place && !sum.title.isEmpty ? sum.title : name ?? "–", "\(sum.stays)",
-                sum.length.text, Self.kilometres(sum.metres),
-                sum.gap > 0 ? Self.kilometres(sum.gap) : "")
+                sum.length.text, LengthText.of(metres: sum.metres),
+                sum.gap > 0 ? LengthText.of(metres: sum.gap) : "")
         }
         try table.print()
     }
@@ -89,7 +90,4 @@ struct StaySums {
             try StandardOutput.write(json.bytes)
         }
     }
-
-    /// Such as `12.3 km`.
-    static func kilometres(_ metres: Double) -> String { "\(decimal(metres / 1000, 1)) km" }
 }

@@ -1,3 +1,4 @@
+import Bytes
 import Engine
 import JSON
 import Time
@@ -35,8 +36,8 @@ struct TripRows {
                 (event.time + (.zero - length)).iso8601, event.time.iso8601, Self.name(trip.from),
                 Self.name(trip.to),
                 length.text,
-                event.way.map { StaySums.kilometres($0.metres) } ?? "–",
-                event.way.map { $0.gap > 0 ? StaySums.kilometres($0.gap) : "" } ?? "",
+                event.way.map { LengthText.of(metres: $0.metres) } ?? "–",
+                event.way.map { $0.gap > 0 ? LengthText.of(metres: $0.gap) : "" } ?? "",
                 "\(trip.stops)", driver ?? "")
         }
         try table.print()
