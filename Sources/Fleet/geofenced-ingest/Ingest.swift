@@ -66,6 +66,10 @@ func answer(
         return try Questions.resend(
             arguments.selection.box ?? "", arguments.numbers, in: database) + "\n"
     case .forget:
+        if let driver = arguments.driver {
+            return try Questions.forget(
+                driver: driver, of: arguments.selection.tenant, in: database) + "\n"
+        }
         return try Questions.forget(arguments.selection.box ?? "", in: database) + "\n"
     }
 }

@@ -21,6 +21,8 @@ import Testing
         let fences = try IngestArguments(["fences", "--tenant", "acme", "set.geojson"])
         #expect(fences.file == "set.geojson" && fences.selection.tenant == "acme")
         #expect(try IngestArguments(["metrics", "--output", "x.prom"]).output == "x.prom")
+        let driver = try IngestArguments(["forget", "--driver", "Bob", "--tenant=acme"])
+        #expect(driver.driver == "Bob" && driver.selection.tenant == "acme")
         #expect(throws: Failure.self) { try IngestArguments(["retire"]) }
         #expect(report.selection.tenant == "acme" && report.selection.place == "wh/WDF01")
     }
@@ -41,6 +43,8 @@ import Testing
             (["fences", "--tenant", "acme"], "missing argument: FILE"),
             (["metrics", "--tenant", "acme"], "not an option of metrics: --tenant"),
             (["forget", "b1", "b2"], "unexpected argument: b2"),
+            (["forget", "--tenant", "acme"], "missing argument: BOX"),
+            (["forget", "b1", "--driver", "Bob"], "a box, and --driver Bob: b1"),
             (["retire", "b1", "--box", "b2"], "not an option of retire: --box"),
         ])
     func usage(_ arguments: [String], _ reason: String) {

@@ -98,6 +98,110 @@ extension DatabaseTests {
         #expect(try database.run("SELECT name FROM fleet.driver").values == [["Eve"]])
     }
 
+    /// In which tables of the schema, views too, something is left that says `name`.
+    private func mentions(_ name: String) throws -> [String] {
+        let tables = try database.run(
+            """
+            SELECT c.relname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+            WHERE n.nspname = 'fleet' AND c.relkind IN ('r', 'p', 'v') AND NOT c.relispartition
+            ORDER BY 1
+            """
+        ).values.compactMap { $0[0] }
+        #expect(tables.contains("rejected") && tables.contains("visit") && tables.count > 10)
+        return try tables.filter { table in
+            // Bytes as text: what was set aside.
+            let text =
+                table == "rejected" ? "x::text || convert_from(payload, 'UTF8')" : "x::text"
+            return try database.run(
+                "SELECT EXISTS (SELECT FROM fleet.\(table) x WHERE strpos(\(text), $1) > 0)", [name]
+            ).values == [["t"]]
+        }
+    }
+
+    private func setAside(_ text: String, of tenant: String) throws {
+        _ = try database.run(
+            "SELECT fleet.set_aside($1, 'b1', 'test', convert_to($2, 'UTF8'))", [tenant, text])
+    }
+
+    private func assign(_ driver: String, until: String? = nil, since: String) throws {
+        var selection = Visit.Selection()
+        (selection.tenant, selection.box) = ("acme", "b1")
+        (selection.since, selection.until) = (since, until)
+        try Questions.assign(selection, driver: driver, in: database)
+    }
+
+    @Test("who is forgotten is named nowhere; the visits stay, and so do others")
+    func forgotten() throws {
+        let odd = #"B"ö\b "#
+        let quoted = #","driver":"B\"ö\\b ""#
+        _ = try take(
+            try row(1, after: 0, "exit", minutesAgo: 60, stay: 60, members: quoted),
+            try row(2, after: 1, "trip", minutesAgo: 50, stay: 60, members: quoted),
+            try row(3, after: 2, "exit", minutesAgo: 40, stay: 60, members: Self.bob))
+        try assign(odd, until: "2020-02-01", since: "2020-01-01")
+        try assign("Ada", until: "2020-03-01", since: "2020-02-01")
+        try setAside("{\"event\":{\(quoted.dropFirst())}", of: "acme")
+        try setAside("{\(quoted.dropFirst())}", of: "nobody")
+        try setAside("{\(Self.bob.dropFirst())}", of: "acme")
+        // Each form of text has its own backslashes, and none touches this letter.
+        #expect(try mentions("ö") == ["assignment", "driver", "rejected"])
+        let said = try Questions.forget(driver: odd, of: nil, in: database)
+        #expect(
+            said
+                == odd
+                + " is forgotten; erased: 1 name in events, 1 assignments, 2 messages set aside")
+        #expect(try mentions("ö").isEmpty)
+        #expect(try mentions("Bob") == ["driver", "rejected"])
+        #expect(try mentions("Ada") == ["assignment"])
+        #expect(try named() == [nil, "Bob"])
+        #expect(try database.run("SELECT count(*) FROM fleet.trip").values == [["1"]])
+        #expect(throws: DatabaseError(state: "", message: "there is no driver \(odd)")) {
+            try Questions.forget(driver: odd, of: nil, in: database)
+        }
+        // A box that has not forgotten him names him again: he is another one, and what was stays
+        // without a name.
+        _ = try take(try row(4, after: 3, "exit", minutesAgo: 90, stay: 60, members: quoted))
+        #expect(try named() == [odd, nil, "Bob"])
+        _ = try Questions.forget(driver: odd, of: "acme", in: database)
+        #expect(try named() == [nil, nil, "Bob"])
+    }
+
+    @Test("of two tenants' drivers of one name none is forgotten unless the tenant is named")
+    func forgottenOfOneTenant() throws {
+        _ = try take(try row(1, after: 0, "exit", stay: 60, members: Self.bob))
+        _ = try database.run(
+            """
+            WITH other AS (INSERT INTO fleet.tenant (name) VALUES ('other') RETURNING id)
+            INSERT INTO fleet.driver (tenant, name) SELECT id, 'Bob' FROM other
+            """)
+        let both = "several tenants have a driver Bob; name one with --tenant: acme, other"
+        #expect(throws: DatabaseError(state: "", message: both)) {
+            try Questions.forget(driver: "Bob", of: nil, in: database)
+        }
+        // A keeper sees, and forgets, those of its tenants; a reader none.
+        try database.runAll(
+            """
+            CREATE ROLE planner IN ROLE fleet_reader;
+            CREATE ROLE keeper IN ROLE fleet_keeper;
+            INSERT INTO fleet.access SELECT r, id FROM fleet.tenant, unnest('{planner,keeper}'::name[]) r
+                WHERE name = 'acme';
+            SET ROLE planner;
+            """)
+        #expect(throws: DatabaseError.self) {
+            try Questions.forget(driver: "Bob", of: nil, in: database)
+        }
+        try database.runAll("SET ROLE keeper")
+        #expect(throws: DatabaseError(state: "", message: "there is no driver Bob")) {
+            try Questions.forget(driver: "Bob", of: "other", in: database)
+        }
+        _ = try Questions.forget(driver: "Bob", of: nil, in: database)
+        try database.runAll("RESET ROLE")
+        #expect(
+            try database.run(
+                "SELECT t.name FROM fleet.driver d JOIN fleet.tenant t ON t.id = d.tenant"
+            ).values == [["other"]])
+    }
+
     @Test(
         "a driver that is no text of 1 to 128 bytes is set aside",
         arguments: ["12", "\"\"", "[\"Bob\"]", "\"\(String(repeating: "x", count: 129))\""])

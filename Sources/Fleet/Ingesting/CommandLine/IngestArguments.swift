@@ -22,7 +22,7 @@ package struct IngestArguments: ProgramArguments, Hashable, Sendable {
         case assign
         /// A box is out of service: what it left open ends.
         case retire
-        /// Every row of a box is erased.
+        /// Every row of a box is erased, or who a driver was.
         case forget
         /// A box sends again what is missing, or a range.
         case resend
@@ -36,14 +36,14 @@ package struct IngestArguments: ProgramArguments, Hashable, Sendable {
     package var database: String?
     /// Distinguishes several ingests; nil: the process.
     package var worker: String?
-    /// What a report is about; the tenant is also that of `setup` and `assign`, the box that of
-    /// `retire` and `forget`, there also as `TENANT/NAME`.
+    /// What a report is about; the tenant is also that of `setup`, `assign` and a driver to forget, the
+    /// box that of `retire` and `forget`, there also as `TENANT/NAME`.
     package var selection = Visit.Selection()
     /// Of a report.
     package var format = Report.table
     /// Of a report: what there is a row of; nil: each visit.
     package var key: Report.Key?
-    /// For `assign`.
+    /// For `assign`, and whom to `forget`.
     package var driver: String?
     /// For `fences`: a file of `geofenced-sync --print`.
     package var file: String?
@@ -67,6 +67,7 @@ package struct IngestArguments: ProgramArguments, Hashable, Sendable {
                                        [--until TIME]
                geofenced-ingest retire BOX
                geofenced-ingest forget BOX
+               geofenced-ingest forget --driver NAME [--tenant NAME]
                geofenced-ingest resend BOX [FROM-TO]
 
         Takes the events of a fleet from MQTT brokers into PostgreSQL, counts each once, and tells
@@ -102,7 +103,9 @@ package struct IngestArguments: ProgramArguments, Hashable, Sendable {
             case .option(let option): try set(option, &reader)
             }
         }
-        if Self.ofOneBox.contains(verb), selection.box == nil {
+        if verb == .forget, let driver {
+            if let box = selection.box { throw Failure.usage("a box, and --driver \(driver)", box) }
+        } else if Self.ofOneBox.contains(verb), selection.box == nil {
             throw Failure.missing(argument: "BOX")
         }
         if verb == .fences {
@@ -126,6 +129,7 @@ package struct IngestArguments: ProgramArguments, Hashable, Sendable {
         .fences: ["--tenant"],
         .report: ["--tenant", "--place", "--box", "--since", "--until", "--format", "--by"],
         .assign: ["--tenant", "--box", "--driver", "--since", "--until"],
+        .forget: ["--driver", "--tenant"],
     ]
 
     private static func range(_ text: String) throws(Failure) -> ClosedRange<Int64> {
