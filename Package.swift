@@ -72,6 +72,8 @@ let package = Package(
             linkerSettings: [.linkedLibrary("m")]),
         library("VehicleBus", in: "Base/VehicleBus", ["Time"]),
         library("JSON", in: "Base/JSON", ["Bytes"]),
+        // What a report looks like, of one vehicle or of a fleet.
+        library("Reports", in: "Base/Reports", ["Bytes", "JSON", "Time"]),
         library("GeoJSON", in: "Base/GeoJSON", ["Geodesy", "JSON"]),
         library("XML", in: "Base/XML", ["CExpat"]),
         library("Compression", in: "Base/Compression", ["CZlib", "Files"]),
@@ -163,9 +165,8 @@ let package = Package(
             "geofencectl", in: "Tool",
             [
                 "BusClient", "Bytes", "Configuration", "Engine", "Files", "FixSources", "Formats",
-                "Geodesy", "Geofence1", "JSON", "MapPage", "Metrics", "Program", "Schedules",
-                "Sentences",
-                "Settings", "Storage", "Systemd", "Time",
+                "Geodesy", "Geofence1", "JSON", "MapPage", "Metrics", "Program", "Reports",
+                "Schedules", "Sentences", "Settings", "Storage", "Systemd", "Time",
             ]),
 
         // The driver's voice.
@@ -241,25 +242,26 @@ let package = Package(
             "geofenced-uplink", in: "Companions/uplink",
             ["BusClient", "Program", "Service", "Settings", "Systemd", "Uplinking"]),
 
-        // The server side of a fleet, which shares the event's JSON and what a browser shows, and nothing
-        // else.
+        // The server side of a fleet, which shares the event's JSON, what a browser shows, what a report
+        // looks like, and the files of areas.
         library("PostgreSQL", in: "Fleet/PostgreSQL", ["CPQ", "Systemd"]),
         library(
             "Ingesting", in: "Fleet/Ingesting",
             [
-                "Bytes", "Files", "JSON", "MQTT", "Metrics", "PostgreSQL", "Program", "Settings",
-                "SharedLimits", "Systemd", "Time",
+                "Bytes", "Engine", "Files", "Formats", "Geodesy", "JSON", "MQTT", "Metrics",
+                "PostgreSQL", "Program", "Reports", "Settings", "SharedLimits", "Systemd", "Time",
             ]),
         program(
             "geofenced-ingest", in: "Fleet",
             [
-                "Files", "Ingesting", "Metrics", "PostgreSQL", "Program", "Service", "Settings",
-                "Systemd",
+                "Files", "Ingesting", "Metrics", "PostgreSQL", "Program", "Reports", "Service",
+                "Settings", "Systemd",
             ]),
         library(
             "LiveBoard", in: "Fleet/LiveBoard",
             [
-                "Ingesting", "JSON", "MapPage", "Metrics", "PostgreSQL", "Program", "Sentences",
+                "Ingesting", "JSON", "MapPage", "Metrics", "PostgreSQL", "Program", "Reports",
+                "Sentences",
                 "Settings", "Systemd", "Time", "WebServer",
             ]),
         program(
@@ -315,6 +317,7 @@ package.targets += [
     tests("SchedulesTests", in: "Base", ["SystemTestKit"], exclude: ["peer.py"]),
     tests("GeodesyTests", in: "Base", ["JSON"], exclude: ["Data"]),
     tests("JSONTests", in: "Base"),
+    tests("ReportsTests", in: "Base"),
     tests("XMLTests", in: "Base"),
     tests("MapPageTests", in: "Pages", ["Engine", "Monitoring"]),
     tests("CompressionTests", in: "Base", ["SystemTestKit"]),

@@ -2,6 +2,7 @@ import Ingesting
 import MapPage
 import Metrics
 import PostgreSQL
+import Reports
 import Sentences
 package import Systemd
 import Time

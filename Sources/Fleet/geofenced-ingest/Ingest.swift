@@ -3,6 +3,7 @@ import Ingesting
 import Metrics
 import PostgreSQL
 import Program
+import Reports
 import Service
 import Systemd
 
@@ -30,7 +31,8 @@ final class Ingest {
 /// What a verb other than `run` prints.
 @MainActor
 func answer(
-    _ arguments: IngestArguments, _ database: Database, retention: Int?
+    _ arguments: IngestArguments, _ areas: [String: JurisdictionSums.Area], _ database: Database,
+    retention: Int?
 ) throws -> String {
     switch arguments.verb {
     case .run: return ""
@@ -55,7 +57,7 @@ func answer(
         }
         return try set.store(in: database, tenant: arguments.selection.tenant ?? "") + "\n"
     case .report:
-        return try report(arguments, database)
+        return try report(arguments, areas, database)
     case .assign:
         try Questions.assign(
             arguments.selection, driver: arguments.driver ?? "", in: database)
@@ -76,12 +78,19 @@ func answer(
 
 @MainActor
 private func report(
-    _ arguments: IngestArguments, _ database: Database
+    _ arguments: IngestArguments, _ areas: [String: JurisdictionSums.Area], _ database: Database
 ) throws(DatabaseError) -> String {
-    guard arguments.key != .trip else {
-        return arguments.format.text(Sheet(try Trip.read(arguments.selection, from: database)))
+    let (selection, format) = (arguments.selection, arguments.format)
+    func sums(_ key: StaySums.Key) throws(DatabaseError) -> String {
+        format.text(Sheet(sumsOf: try Visit.read(selection, from: database), by: key))
     }
-    let visits = try Visit.read(arguments.selection, from: database)
-    guard let key = arguments.key else { return arguments.format.text(visits) }
-    return arguments.format.text(Sheet(sumsOf: visits, by: key))
+    return switch arguments.key {
+    case nil: format.text(try Visit.read(selection, from: database))
+    case .place: try sums(.place)
+    case .day: try sums(.day)
+    case .driver: try sums(.driver)
+    case .trip: format.text(Sheet(try Trip.read(selection, from: database)))
+    case .jurisdiction:
+        format.text(try Jurisdictions.read(selection, areas, from: database).sheet)
+    }
 }

@@ -25,9 +25,10 @@ runService("geofenced-ingest") { (arguments: IngestArguments, log) in
         address = settings.database
         retention = settings.retention
     }
+    let areas = try arguments.areas.map { try Jurisdictions.areas(ofFile: $0) } ?? [:]
     do {
         let database = try Database(address ?? "", program: "geofenced-ingest")
-        print(try answer(arguments, database, retention: retention), terminator: "")
+        print(try answer(arguments, areas, database, retention: retention), terminator: "")
         return .good
     } catch let error as DatabaseError { throw Failure("\(error)") }
 }

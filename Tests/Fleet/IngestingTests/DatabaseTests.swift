@@ -2,6 +2,7 @@ import PostgreSQL
 import SystemTestKit
 import Systemd
 import Testing
+import Time
 
 @testable import Ingesting
 
@@ -120,7 +121,7 @@ struct DatabaseTests {
         #expect(visits.map(\.fence) == ["wh", "wh2"])
         #expect(visits.map(\.driver) == ["Ada", "Ada"])
         #expect(visits[0].stay == 10_800)
-        #expect(visits[0].stayText == "3 h 00 min")
+        #expect(visits[0].length.text == "3 h 00 min")
         #expect(visits.map(\.way) == [1_234.5, nil])
         #expect(visits[0].wayError == nil && visits[0].gap == nil)
         #expect(visits[1].left == nil)

@@ -1,5 +1,6 @@
 import Ingesting
 import Program
+import Reports
 import Testing
 
 @Suite("The command line of geofenced-ingest") struct IngestArgumentsTests {
@@ -37,7 +38,16 @@ import Testing
             (["setup", "--tenant"], "option needs a value: --tenant"),
             (["run", "--fly"], "unknown option: --fly"),
             (["report", "--format", "xls"], "none of table, csv, json, html: --format xls"),
-            (["report", "--by", "box"], "none of place, day, driver, trip: --by box"),
+            (
+                ["report", "--by", "box"],
+                "none of place, day, driver, jurisdiction, trip: --by box"
+            ),
+            (["report", "--by", "jurisdiction"], "missing option: --areas"),
+            (["report", "--areas", "f"], "is for --by jurisdiction alone: --areas"),
+            (
+                ["report", "--by", "jurisdiction", "--areas", "f", "--place", "x"],
+                "does not go with --by jurisdiction: --place"
+            ),
             (["assign", "--tenant", "acme"], "missing option: --box"),
             (["fences", "x"], "missing option: --tenant"),
             (["fences", "--tenant", "acme"], "missing argument: FILE"),

@@ -1,5 +1,6 @@
 import JSON
 import PostgreSQL
+import Reports
 import Testing
 
 @testable import Ingesting

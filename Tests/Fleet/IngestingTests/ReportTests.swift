@@ -1,4 +1,5 @@
 import JSON
+import Reports
 import Testing
 
 @testable import Ingesting

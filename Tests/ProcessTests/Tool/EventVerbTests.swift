@@ -101,6 +101,14 @@ struct EventVerbTests {
         #expect(days.map { $0["day"]?.string } == ["2027-01-15"])
         #expect(days[0]["stays"]?.integer == 1)
         #expect(try daemon.run("report", "--by", "week").status == 2)
+        let page = try daemon.run("report", "--format", "html", "--since", "2027-01-14").output
+        #expect(page.contains("<p>From 2027-01-14T00:00:00.000Z to "), "\(page)")
+        #expect(page.contains("<p>All times are UTC.</p>") && page.contains("<td>2 stays</td>"))
+        #expect(!page.contains("<script") && page.hasSuffix("</table>\n</body></html>\n"))
+        let rows = try daemon.run("report", "--by", "day", "--format", "csv").output
+        #expect(rows.hasPrefix("day,stays,stay_s,way_m,way_error_m,gap_m\r\n2027-01-15,1,"))
+        #expect(try daemon.run("report", "--format", "xls").status == 2)
+        #expect(try daemon.run("report", "--format", "csv", "--json").status == 2)
         // From the crossing at 700 m to the last fix.
         #expect((stays[1]["stay_s"]?.double ?? 0) > 1)
         let later = try daemon.run("report", "--json", "--since", "2027-01-16").output.jsonLines

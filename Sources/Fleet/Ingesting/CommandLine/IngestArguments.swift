@@ -1,4 +1,5 @@
 import Program
+package import Reports
 
 /// The command line of geofenced-ingest.
 package struct IngestArguments: ProgramArguments, Hashable, Sendable {
@@ -43,6 +44,8 @@ package struct IngestArguments: ProgramArguments, Hashable, Sendable {
     package var format = Report.table
     /// Of a report: what there is a row of; nil: each visit.
     package var key: Report.Key?
+    /// Of a report by jurisdiction: the file of its areas.
+    package var areas: String?
     /// For `assign`, and whom to `forget`.
     package var driver: String?
     /// For `fences`: a file of `geofenced-sync --print`.
@@ -62,6 +65,7 @@ package struct IngestArguments: ProgramArguments, Hashable, Sendable {
                geofenced-ingest fences --tenant NAME FILE
                geofenced-ingest report [--tenant NAME] [--place ID] [--box NAME] [--since TIME]
                                        [--until TIME] [--by place|day|driver|trip]
+                                       [--by jurisdiction --areas FILE]
                                        [--format table|csv|json|html]
                geofenced-ingest assign --tenant NAME --box NAME --driver NAME --since TIME
                                        [--until TIME]
@@ -112,6 +116,14 @@ package struct IngestArguments: ProgramArguments, Hashable, Sendable {
             if file == nil { throw Failure.missing(argument: "FILE") }
             if selection.tenant == nil { throw Failure.missing(option: "--tenant") }
         }
+        if (key == .jurisdiction) != (areas != nil) {
+            throw areas == nil
+                ? Failure.missing(option: "--areas")
+                : Failure.usage("is for --by jurisdiction alone", "--areas")
+        }
+        if key == .jurisdiction, selection.place != nil {
+            throw Failure.usage("does not go with --by jurisdiction", "--place")
+        }
         guard verb == .assign else { return }
         let needed = [
             ("--tenant", selection.tenant), ("--box", selection.box), ("--driver", driver),
@@ -127,7 +139,9 @@ package struct IngestArguments: ProgramArguments, Hashable, Sendable {
     private static let options: [Verb: Set<String>] = [
         .run: ["--worker"], .setup: ["--tenant"], .sets: ["--tenant"], .metrics: ["--output"],
         .fences: ["--tenant"],
-        .report: ["--tenant", "--place", "--box", "--since", "--until", "--format", "--by"],
+        .report: [
+            "--tenant", "--place", "--box", "--since", "--until", "--format", "--by", "--areas",
+        ],
         .assign: ["--tenant", "--box", "--driver", "--since", "--until"],
         .forget: ["--driver", "--tenant"],
     ]
@@ -155,7 +169,9 @@ package struct IngestArguments: ProgramArguments, Hashable, Sendable {
         case "--since": selection.since = try reader.value()
         case "--until": selection.until = try reader.value()
         case "--by":
-            key = try reader.value("none of place, day, driver, trip", Report.Key.init(rawValue:))
+            key = try reader.value(
+                "none of place, day, driver, jurisdiction, trip", Report.Key.init(rawValue:))
+        case "--areas": areas = try reader.value()
         case "--output": output = try reader.value()
         case "--driver": driver = try reader.value()
         case "--format":

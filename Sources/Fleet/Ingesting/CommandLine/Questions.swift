@@ -1,3 +1,4 @@
+import Bytes
 import MQTT
 package import PostgreSQL
 

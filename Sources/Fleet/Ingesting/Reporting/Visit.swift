@@ -1,6 +1,5 @@
-import Bytes
-import JSON
 package import PostgreSQL
+import Reports
 import Time
 
 /// A stay of a box at a place.
@@ -101,36 +100,9 @@ package struct Visit: Hashable, Sendable {
         gap = row[10].flatMap(Double.init)
     }
 
-    /// `1 d 02 h`, as the tool has it on the vehicle.
-    var stayText: String { Self.text(ofSeconds: stay) }
+    /// ``stay``, which is never negative here.
+    var length: TimeSpan { .seconds(max(0, stay)) }
 
-    /// The same of any span.
-    static func text(ofSeconds seconds: Double) -> String { TimeSpan.seconds(max(0, seconds)).text }
-
-    /// `12.3 km`, as the tool has it on the vehicle; nil for no length.
-    static func text(ofMetres metres: Double?) -> String? { metres.map(LengthText.of) }
-
-    /// To one decimal; nil for no number.
-    static func number(_ value: Double?) -> String? {
-        guard let value else { return nil }
-        var json = JSONWriter()
-        json.number(value, decimals: 1)
-        return json.text
-    }
-
-    /// The metres as every report has them, in order: m, to the decimetre.
-    var metres: [(key: String, number: String?)] {
-        [
-            ("way_m", Self.number(way)), ("way_error_m", Self.number(wayError)),
-            ("gap_m", Self.number(gap)),
-        ]
-    }
-
-    /// s, to the millisecond.
-    var stayNumber: String { Self.number(ofSeconds: stay) }
-
-    /// The same of any span.
-    static func number(ofSeconds seconds: Double) -> String {
-        JSONValue(TimeSpan.seconds(seconds).roundedSeconds).text
-    }
+    /// How far, as every report has it.
+    var metres: StayMetres { StayMetres(way: way, bound: wayError, gap: gap) }
 }

@@ -9,6 +9,13 @@ enum Metres {
         """
     }
 
+    /// What the odometer showed at an event, m; null where it does not say, or nothing that can be.
+    static let odometer = """
+        CASE WHEN jsonb_typeof(details->'odometer_m') = 'number'
+            AND (details->'odometer_m')::numeric BETWEEN 0 AND 1e10
+            THEN (details->'odometer_m')::double precision END
+        """
+
     /// Of a row of an exit.
     static let lengths = ["way_m", "way_error_m", "gap_m"].map(length).joined(separator: ",\n")
 

@@ -18,7 +18,8 @@ extension Verb {
         options: [
             OptionRule(
                 "format", value: "FORMAT", "geojson, seq, csv, kml or gpx",
-                completion: .words(["geojson", "seq", "csv", "kml", "gpx"]))
+                completion: .words(["geojson", "seq", "csv", "kml", "gpx"])),
+            .origin("only the fences of this set"),
         ],
         run: runExport)
 }
@@ -26,41 +27,44 @@ extension Verb {
 @MainActor
 private func runExport(_ invocation: Invocation) throws {
     let daemon = try DaemonClient(invocation)
+    let origin = try invocation.origin
     let format = invocation.value("format") ?? "geojson"
     switch invocation.isJSON ? "lines" : format {
     case "lines":
         guard invocation.value("format") == nil else {
             throw Failure.usage("not together with --json", "--format \(format)")
         }
-        try daemon.forEachFence { try StandardOutput.line(FenceFileWriter.feature($0)) }
+        try daemon.forEachFence(of: origin) { try StandardOutput.line(FenceFileWriter.feature($0)) }
     case "geojson":
         var writer = FenceFileWriter { bytes in
             try MainActor.assumeIsolated { try StandardOutput.write(bytes) }
         }
-        try daemon.forEachFence { try writer.append($0) }
+        try daemon.forEachFence(of: origin) { try writer.append($0) }
         try writer.finish()
     case "seq":
-        try daemon.forEachFence {
+        try daemon.forEachFence(of: origin) {
             try StandardOutput.line("\u{1E}" + FenceFileWriter.feature($0))
         }
     case "csv":
         try StandardOutput.line(CircleRow.header)
-        try daemon.forEachFence { try StandardOutput.line(CircleRow.text($0)) }
+        try daemon.forEachFence(of: origin) { try StandardOutput.line(CircleRow.text($0)) }
     case "kml":
         try StandardOutput.line(FenceKML.begin)
-        try daemon.forEachFence { try StandardOutput.line(FenceKML.text($0)) }
+        try daemon.forEachFence(of: origin) { try StandardOutput.line(FenceKML.text($0)) }
         try StandardOutput.line(FenceKML.end)
     case "gpx":
         try StandardOutput.line(FenceGPX.begin)
-        try daemon.forEachFence { try StandardOutput.line(FenceGPX.text($0)) }
+        try daemon.forEachFence(of: origin) { try StandardOutput.line(FenceGPX.text($0)) }
         try StandardOutput.line(FenceGPX.end)
     default: throw Failure.usage("not geojson, seq, csv, kml or gpx", "--format \(format)")
     }
 }
 
 extension DaemonClient {
-    fileprivate func forEachFence(_ body: (Fence) throws -> Void) throws {
-        try forEachPage { page in for known in page { try body(known.fence) } }
+    fileprivate func forEachFence(
+        of origin: FenceOrigin?, _ body: (Fence) throws -> Void
+    ) throws {
+        try forEachPage(of: origin) { page in for known in page { try body(known.fence) } }
     }
 }
 

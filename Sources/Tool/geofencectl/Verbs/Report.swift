@@ -5,6 +5,7 @@ import Geodesy
 import Geofence1
 import JSON
 import Program
+import Reports
 import Time
 
 extension Verb {
@@ -24,6 +25,8 @@ extension Verb {
             geofenced.conf(5) is set: when it began and ended, the smallest fences in which it did,
             how long and how far it was, the stops, and the driver.
             Times are UTC, such as 2026-11-20 or 2026-11-20T07:14:03Z.
+            Formats: table (the default); csv; json, as with --json; html, a page to print, with
+            sums, without scripts and without anything from elsewhere.
             """,
         options: [
             OptionRule("since", value: "FROM", "only what ended at this time or after it"),
@@ -34,6 +37,9 @@ extension Verb {
                 completion: .words(
                     StaySums.Key.allCases.map(\.rawValue) + ["jurisdiction", "trip"])),
             .origin("the set of areas of --by jurisdiction"),
+            OptionRule(
+                "format", value: "FORMAT", "table, csv, json or html",
+                completion: .words(Report.allCases.map(\.rawValue))),
         ], run: runReport)
 }
 
@@ -42,11 +48,12 @@ private func runReport(_ invocation: Invocation) throws {
     let since = try EventSelection.time(invocation, "since")
     let places = Set(invocation.values("place"))
     let word = invocation.value("by")
-    if word == "jurisdiction" { return try runJurisdictions(invocation, since: since) }
+    let form = try invocation.reportForm
+    if word == "jurisdiction" { return try runJurisdictions(invocation, form, since: since) }
     if word == "trip" {
         var rows = TripRows(since: since, places: places)
         try forEachEvent(of: [], DaemonClient(invocation)) { rows.add($0) }
-        return try invocation.isJSON ? rows.printJSON() : rows.printTable()
+        return try form.print(rows.sheet, since: since)
     }
     let key = try word.map { word in
         guard let key = StaySums.Key(rawValue: word) else {
@@ -67,16 +74,19 @@ private func runReport(_ invocation: Invocation) throws {
         (places.isEmpty || places.contains(stay.fence))
             && (stay.left.map { left in since.map { left >= $0 } ?? true } ?? true)
     }
-    if let key {
-        let sums = StaySums(of: wanted, by: key)
-        try invocation.isJSON ? sums.printJSON() : sums.printTable()
-    } else {
-        try invocation.isJSON ? printJSON(wanted) : printTable(wanted)
+    guard let key else { return try form.print(Sheet(wanted), since: since) }
+    var sums = StaySums(by: key)
+    for stay in wanted {
+        guard let left = stay.left else { continue }
+        sums.add(
+            place: (stay.fence, stay.title), left: left.iso8601, driver: stay.driver,
+            length: stay.length ?? .zero, stay.metres)
     }
+    try form.print(sums.sheet, since: since)
 }
 
 @MainActor
-private func runJurisdictions(_ invocation: Invocation, since: UTCTime?) throws {
+private func runJurisdictions(_ invocation: Invocation, _ form: Report, since: UTCTime?) throws {
     guard let origin = try invocation.origin else {
         throw Failure.usage("needs the set of areas: --origin NAME", "--by jurisdiction")
     }
@@ -92,15 +102,25 @@ private func runJurisdictions(_ invocation: Invocation, since: UTCTime?) throws 
         }
     }
     guard !areas.isEmpty else { throw Failure("no areas of \(origin.text)") }
-    var events: [Event] = []
-    try forEachEvent(of: [], daemon) { if $0.event.odometer != nil { events.append($0.event) } }
+    func counts(_ time: UTCTime) -> Bool { since.map { $0 <= time } ?? true }
+    var readings: [JurisdictionSums.Reading] = []
+    try forEachEvent(of: [], daemon) { logged in
+        let event = logged.event
+        guard let metres = event.odometer else { return }
+        readings.append(
+            .init(
+                metres: metres, counts: counts(event.time),
+                JurisdictionSums.Reading.crossing(event.kind.name, event.fence)))
+    }
     let status = try daemon.status()
-    let sums = JurisdictionSums(
-        of: areas, events: events, isWhole: status.number("OldestSeq") <= 1, since: since,
+    var sums = JurisdictionSums(of: areas)
+    // The first of all events is there: nothing was driven before the odometer began.
+    sums.add(
+        readings, from: status.number("OldestSeq") <= 1 ? 0 : nil,
         now: status.odometer.map {
-            ($0, UTCTime(microseconds: status.number("LastFixTimestamp")))
+            ($0, counts(UTCTime(microseconds: status.number("LastFixTimestamp"))))
         })
-    try invocation.isJSON ? sums.printJSON() : sums.printTable()
+    try form.print(sums.sheet, since: since)
 }
 
 /// Calls `body` with each event of the log, in its order.
@@ -131,6 +151,7 @@ struct Stay {
     var inferred: Bool
     /// How far the vehicle was driven inside; nil where it is not over, or nothing was counted.
     var way: WayDetails?
+    var metres: StayMetres { StayMetres(way) }
     /// Who drove when it ended; nil where it is not over, nobody was set, or that is not to be known.
     var driver: String?
 }
@@ -173,50 +194,5 @@ private struct Stays {
                 fence: $0.key, title: $0.value.title, entered: entered, left: nil,
                 length: now > entered ? now - entered : nil, inferred: $0.value.inferred)
         }
-    }
-}
-
-@MainActor
-private func printTable(_ stays: [Stay]) throws {
-    var table = Table("PLACE", "ENTERED", "LEFT", "STAY", "WAY", "GAP", "DRIVER")
-    for stay in stays {
-        table.add(
-            stay.title.isEmpty ? stay.fence : stay.title, stay.entered?.iso8601 ?? "–",
-            stay.left?.iso8601 ?? "still there", stay.length.map(\.text) ?? "–",
-            stay.way.map { LengthText.of(metres: $0.metres) } ?? "–",
-            stay.way.map { $0.gap > 0 ? LengthText.of(metres: $0.gap) : "" } ?? "",
-            stay.driver ?? "")
-    }
-    try table.print()
-}
-
-@MainActor
-private func printJSON(_ stays: [Stay]) throws {
-    for stay in stays {
-        var json = JSONWriter()
-        json.beginObject()
-        json.key("place")
-        json.string(stay.fence)
-        json.key("title")
-        json.optional(stay.title.isEmpty ? nil : stay.title)
-        for (key, time) in [("entered", stay.entered), ("left", stay.left)] {
-            json.key(key)
-            json.optional(time?.iso8601)
-        }
-        json.key("stay_s")
-        if let length = stay.length { json.number(length.roundedSeconds) } else { json.null() }
-        json.key("inferred")
-        json.bool(stay.inferred)
-        for (key, metres) in [
-            ("way_m", stay.way?.metres), ("way_error_m", stay.way?.bound), ("gap_m", stay.way?.gap),
-        ] {
-            json.key(key)
-            json.optional(metres, decimals: 1)
-        }
-        json.key("driver")
-        json.optional(stay.driver)
-        json.endObject()
-        json.endLine()
-        try StandardOutput.write(json.bytes)
     }
 }

@@ -1,6 +1,5 @@
-import Bytes
 import Engine
-import JSON
+import Reports
 import Time
 
 /// The trips of a report: a row for each that has ended.
@@ -27,57 +26,46 @@ struct TripRows {
         trips.append((event, trip, length, logged.driver))
     }
 
-    @MainActor
-    func printTable() throws {
-        var table = Table(
-            "BEGAN", "ENDED", "FROM", "TO", "TRIP", "WAY", "GAP", "STOPS", "DRIVER")
-        for (event, trip, length, driver) in trips {
-            table.add(
-                (event.time + (.zero - length)).iso8601, event.time.iso8601, Self.name(trip.from),
-                Self.name(trip.to),
-                length.text,
-                event.way.map { LengthText.of(metres: $0.metres) } ?? "–",
-                event.way.map { $0.gap > 0 ? LengthText.of(metres: $0.gap) : "" } ?? "",
-                "\(trip.stops)", driver ?? "")
+    /// A row for each.
+    var sheet: Sheet {
+        var (whole, stops) = (TimeSpan.zero, UInt64(0))
+        var sum = StayMetres(way: 0, bound: 0, gap: 0)
+        for (event, trip, length, _) in trips {
+            whole = whole + length
+            stops += UInt64(trip.stops)
+            sum += StayMetres(event.way)
         }
-        try table.print()
-    }
-
-    private static func name(_ place: TripPlace?) -> String {
-        guard let place else { return "–" }
-        return place.title.isEmpty ? place.fence : place.title
-    }
-
-    @MainActor
-    func printJSON() throws {
-        for (event, trip, length, driver) in trips {
-            var json = JSONWriter()
-            json.beginObject()
-            let texts: [(String, String?)] = [
-                ("began", (event.time + (.zero - length)).iso8601), ("ended", event.time.iso8601),
-                ("from", trip.from?.fence), ("from_title", trip.from?.title),
-                ("to", trip.to?.fence), ("to_title", trip.to?.title),
-            ]
-            for (key, text) in texts {
-                json.key(key)
-                json.optional(text.flatMap { $0.isEmpty ? nil : $0 })
-            }
-            json.key("trip_s")
-            json.number(length.roundedSeconds)
-            for (key, metres) in [
-                ("way_m", event.way?.metres), ("way_error_m", event.way?.bound),
-                ("gap_m", event.way?.gap),
-            ] {
-                json.key(key)
-                json.optional(metres, decimals: 1)
-            }
-            json.key("stops")
-            json.integer(UInt64(trip.stops))
-            json.key("driver")
-            json.optional(driver)
-            json.endObject()
-            json.endLine()
-            try StandardOutput.write(json.bytes)
-        }
+        return Sheet(
+            heading: "Trips",
+            titles: ["BEGAN", "ENDED", "FROM", "TO", "TRIP", "WAY", "GAP", "STOPS", "DRIVER"],
+            keys: ["began", "ended", "from", "from_title", "to", "to_title", "trip_s"]
+                + StayMetres.keys + ["stops", "driver"],
+            rows: trips.map { event, trip, length, driver in
+                let began = (event.time + (.zero - length)).iso8601
+                let metres = StayMetres(event.way)
+                func title(_ place: TripPlace?) -> String? {
+                    place.flatMap { $0.title.isEmpty ? nil : $0.title }
+                }
+                return Sheet.Row(
+                    cells: [
+                        began, event.time.iso8601, title(trip.from) ?? trip.from?.fence ?? "–",
+                        title(trip.to) ?? trip.to?.fence ?? "–", length.text, metres.wayText,
+                        metres.gapText, "\(trip.stops)", driver ?? "",
+                    ],
+                    members: [
+                        Sheet.Member("began", began), Sheet.Member("ended", event.time.iso8601),
+                        Sheet.Member("from", trip.from?.fence),
+                        Sheet.Member("from_title", title(trip.from)),
+                        Sheet.Member("to", trip.to?.fence),
+                        Sheet.Member("to_title", title(trip.to)),
+                        Sheet.Member("trip_s", seconds: length),
+                    ] + metres.members + [
+                        Sheet.Member("stops", raw: "\(trip.stops)"), Sheet.Member("driver", driver),
+                    ])
+            },
+            total: [
+                "\(trips.count) trip\(trips.count == 1 ? "" : "s")", "", "", "", whole.text,
+                sum.wayText, sum.gapText, "\(stops)", "",
+            ])
     }
 }

@@ -110,6 +110,7 @@ complete -c geofencectl -n '__geofencectl_begin import' -l replace -d 'remove fe
 complete -c geofencectl -n '__geofencectl_begin import' -l dry-run -d 'say what would change, and change nothing'
 complete -c geofencectl -n '__geofencectl_begin import' -F
 complete -c geofencectl -n '__geofencectl_begin export' -l format -d 'geojson, seq, csv, kml or gpx' -x -a 'geojson seq csv kml gpx'
+complete -c geofencectl -n '__geofencectl_begin export' -l origin -d 'only the fences of this set' -x -a '(__geofencectl_list origins)'
 complete -c geofencectl -n '__geofencectl_begin events' -l since -d 'only events after this number' -x
 complete -c geofencectl -n '__geofencectl_begin events' -l last -d 'only the last N of the log' -x
 complete -c geofencectl -n '__geofencectl_begin events' -l follow -d 'wait for more, until interrupted'
@@ -123,6 +124,7 @@ complete -c geofencectl -n '__geofencectl_begin report' -l since -d 'only what e
 complete -c geofencectl -n '__geofencectl_begin report' -l place -d 'only this fence; trips from it or to it' -x -a '(__geofencectl_list fences)'
 complete -c geofencectl -n '__geofencectl_begin report' -l by -d 'sums, by place, day, driver or jurisdiction; or each trip' -x -a 'place day driver jurisdiction trip'
 complete -c geofencectl -n '__geofencectl_begin report' -l origin -d 'the set of areas of --by jurisdiction' -x -a '(__geofencectl_list origins)'
+complete -c geofencectl -n '__geofencectl_begin report' -l format -d 'table, csv, json or html' -x -a 'table csv json html'
 complete -c geofencectl -n '__geofencectl_begin watch' -l ascii -d 'nothing beyond ASCII, as where the locale is not UTF-8'
 complete -c geofencectl -n '__geofencectl_begin replay' -l fences -d 'fences; a file with a bad entry fails whole' -r -F
 complete -c geofencectl -n '__geofencectl_begin replay' -l radius -d 'radius of points that give none, metres' -x

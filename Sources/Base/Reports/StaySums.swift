@@ -1,0 +1,78 @@
+import Bytes
+import JSON
+package import Time
+
+/// The sums of stays that are over: how often, how long, how far.
+package struct StaySums {
+    /// Of what there is a row.
+    package enum Key: String, CaseIterable, Sendable {
+        case place
+        /// On which a stay ended, UTC.
+        case day
+        /// With whom a stay ended.
+        case driver
+    }
+
+    private struct Sum {
+        var title: String?
+        var stays = 0
+        var length = TimeSpan.zero
+        var metres = StayMetres(way: 0, bound: 0, gap: 0)
+    }
+
+    private let key: Key
+    private var sums: [String?: Sum] = [:]
+
+    package init(by key: Key) { self.key = key }
+
+    /// Adds a stay.
+    /// - Parameters:
+    ///   - place: id and title of the place; a title that is nil or empty is none.
+    ///   - left: when it ended, ISO 8601, UTC.
+    package mutating func add(
+        place: (id: String, title: String?), left: String, driver: String?, length: TimeSpan,
+        _ metres: StayMetres
+    ) {
+        let name: String? =
+            switch key {
+            case .place: place.id
+            case .day: String(left.prefix(10))
+            case .driver: driver
+            }
+        var sum = sums[name] ?? Sum()
+        sum.title = place.title.flatMap { $0.isEmpty ? nil : $0 }
+        sum.stays += 1
+        sum.length = sum.length + length
+        sum.metres += metres
+        sums[name] = sum
+    }
+
+    /// In order of their keys; the row of stays without a driver comes first.
+    package var sheet: Sheet {
+        let isPlace = key == .place
+        var all = Sum()
+        for sum in sums.values {
+            all.stays += sum.stays
+            all.length = all.length + sum.length
+            all.metres += sum.metres
+        }
+        func cells(_ name: String, _ sum: Sum) -> [String] {
+            [name, "\(sum.stays)", sum.length.text, sum.metres.wayText, sum.metres.gapText]
+        }
+        return Sheet(
+            heading: "Stays by \(key.rawValue)",
+            titles: [key.rawValue.uppercased(), "STAYS", "STAY", "WAY", "GAP"],
+            keys: [key.rawValue] + (isPlace ? ["title"] : []) + ["stays", "stay_s"]
+                + StayMetres.keys,
+            rows: sums.sorted { ($0.key ?? "") < ($1.key ?? "") }.map { name, sum in
+                Sheet.Row(
+                    cells: cells((isPlace ? sum.title : nil) ?? name ?? "–", sum),
+                    members: [Sheet.Member(key.rawValue, name)]
+                        + (isPlace ? [Sheet.Member("title", sum.title)] : [])
+                        + [
+                            Sheet.Member("stays", raw: "\(sum.stays)"),
+                            Sheet.Member("stay_s", seconds: sum.length),
+                        ] + sum.metres.members)
+            }, total: cells("", all))
+    }
+}
