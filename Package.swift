@@ -132,7 +132,8 @@ let package = Package(
         library(
             "BeaconSource", in: "Daemon/BeaconSource", ["Bytes", "Engine", "Systemd", "Time"]),
         library(
-            "VehicleInputs", in: "Daemon/VehicleInputs", ["CGPIO", "Settings", "Systemd", "Time"]),
+            "VehicleInputs", in: "Daemon/VehicleInputs",
+            ["CGPIO", "Files", "Settings", "Systemd", "Time"]),
         library(
             "EventSinks", in: "Daemon/EventSinks",
             ["Engine", "Formats", "Geofence1", "JSON", "Systemd", "Time"]),
@@ -156,8 +157,8 @@ let package = Package(
             [
                 "BeaconSource", "BusService", "Bytes", "CGlibc", "Configuration", "Engine",
                 "EventSinks", "Files", "FixSources", "Formats", "JSON", "Memory", "Monitoring",
-                "Program", "Schedules", "Service", "Settings", "Storage", "Systemd", "Time",
-                "VehicleInputs",
+                "Program", "Schedules", "Service", "Settings", "SharedLimits", "Storage", "Systemd",
+                "Time", "VehicleInputs",
             ]),
 
         // The tool.

@@ -8,11 +8,14 @@ extension SQLiteFenceStore {
 
     /// From now on events are recorded with the driver of that id; nil: with none. Durable.
     /// - Parameters:
+    ///   - source: who says so.
     ///   - time: when that is, receiver UTC.
     ///   - waiting: how many events with the present driver are still to be committed.
     /// - Throws: ``StoreError``; then the driver is the one of before.
-    package func setDriver(_ id: String?, at time: UTCTime, waiting: Int = 0) throws {
-        try log.setDriver(id, at: time, waiting: waiting)
+    package func setDriver(
+        _ id: String?, by source: DriverSource = .call, at time: UTCTime, waiting: Int = 0
+    ) throws {
+        try log.setDriver(id, by: source, at: time, waiting: waiting)
     }
 
     /// Deletes the id of that driver from the log, durably: its events have none any more.

@@ -7,6 +7,8 @@ package struct KnownDriver: Equatable, Sendable {
     package var id: String
     /// Receiver UTC; nil if the daemon does not say.
     package var since: UTCTime?
+    /// Who has said so: `call`, `signal`, `file` or `beacon`; nil if the daemon does not say.
+    package var source: String?
 
     /// From the answer of `GetDriver`; nil if nobody is set.
     init?(bus answer: [BusValue]) {
@@ -15,6 +17,7 @@ package struct KnownDriver: Equatable, Sendable {
         }
         self.id = id
         since = details["since"]?.asUInt64.map { UTCTime(microseconds: $0) }
+        source = details["source"]?.asString
     }
 }
 

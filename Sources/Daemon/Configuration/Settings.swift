@@ -31,7 +31,9 @@ package struct Settings: Sendable {
     package var journalHasDriver = false
     /// `[Events]`: how much of the log is kept.
     package var retention = Retention()
-    /// `[Driver]`, which the daemon only checks.
+    /// `Signal`, `File` and `Beacons` of `[Driver]`.
+    package var driverSources = DriverSources()
+    /// The other keys of `[Driver]`, which the daemon only checks.
     package var driver = DriverSettings()
     /// `[Say]`, likewise.
     package var say = SaySettings()

@@ -13,7 +13,7 @@ extension Settings {
     package static let table = SettingsTable(
         [
             sourceKeys, fix, crossing, window, hourKeys, terms, parkingKeys, tripKeys, vehicleKeys,
-            routeKeys, beaconKeys, journal, events, store, origins, busKeys, driver, say,
+            routeKeys, beaconKeys, journal, events, store, origins, busKeys, driverKeys, say,
         ].flatMap { $0 },
         rules: [
             .order(
@@ -329,13 +329,10 @@ extension Settings {
             "How many durable consumers may be registered."),
     ]
 
-    private static let driver: [Key] = DriverSettings.keys(
-        language: \.driver.language, units: \.driver.units, timeZone: \.driver.timeZone)
-
     private static let say: [Key] = SaySettings.keys(
         kinds: \.say.kinds, quietHours: \.say.quietHours)
 
-    private static func signal(
+    static func signal(
         _ field: SettingKind<Settings>.Field<SignalLine?>
     ) -> SettingKind<Settings> {
         .value(field, name: "signal", format: { $0?.description ?? "" }) {

@@ -15,11 +15,13 @@ extension MonitoringService {
 
     /// From now on events are recorded with that driver, nil with none. Durable.
     /// - Throws: ``DriverRefusal``, ``StoreError``; then the driver is the one of before.
-    package func setDriver(_ id: String?, at now: Uptime) throws {
+    package func setDriver(
+        _ id: String?, by source: DriverSource = .call, at now: Uptime
+    ) throws {
         if let id, let flaw = RecordedDriver.flaw(in: id) {
             throw DriverRefusal(description: flaw)
         }
-        try store.setDriver(id, at: present(at: now), waiting: delivery.waiting)
+        try store.setDriver(id, by: source, at: present(at: now), waiting: delivery.waiting)
     }
 
     /// Deletes the id of that driver from the log, durably: its events have none any more, nor have

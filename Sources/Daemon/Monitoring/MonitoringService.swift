@@ -307,6 +307,12 @@ package final class MonitoringService {
             noteDoubt()
             noteWake()
             notify(.stateChanged)
+            for event in record.events where [.enter, .initial].contains(event.kind) {
+                guard event.beacon != nil || event.reason == .manual, let fence = event.fence else {
+                    continue
+                }
+                notify(.beaconStay(fence))
+            }
         } else if delivery.hasOldCheckpoint {
             delivery.writeCheckpoint(tracker.engine)
         }

@@ -20,6 +20,8 @@ package enum Notice {
     case committed
     /// Something has changed that is visible to readers of the state.
     case stateChanged
+    /// The stay at a fence of beacons has begun.
+    case beaconStay(String)
     /// Reports that have arrived together have been handled, and changed anything.
     case handled
     /// The route is over.

@@ -1,4 +1,4 @@
-/// A signal of another program, as `IgnitionSignal=` and `MotionSignal=` name it:
+/// A signal of another program, as `IgnitionSignal=`, `MotionSignal=` and `[Driver] Signal=` name it:
 /// `sender=org.example.Can path=/org/example/Can interface=org.example.Can1 member=Ignition`.
 package struct SignalLine: Hashable, Sendable, CustomStringConvertible {
     /// Where the signal has its value.

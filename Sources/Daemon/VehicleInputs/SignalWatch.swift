@@ -11,7 +11,7 @@ package final class SignalWatch {
     private let address: BusAddress
     private let line: SignalLine
     private let handler: @MainActor (InputReading) -> Void
-    /// Gets the argument of the signal instead, where there is one.
+    /// Gets the value of the signal, or of the property, instead.
     private let raw: (@MainActor (BusValue) -> Void)?
     private var bus: BusConnection?
     private var slots: [BusSlot] = []
@@ -35,8 +35,7 @@ package final class SignalWatch {
     private static let properties = "org.freedesktop.DBus.Properties"
 
     /// Calls `handler` from the loop with every reading, as long as this lives: also with repeated
-    /// ones. With `raw` that gets the argument of a signal as it is, and `handler` what is absent or
-    /// unclear.
+    /// ones. With `raw` that gets the value as it is, and `handler` what is absent or unclear.
     package init(
         on loop: EventLoop, address: BusAddress, line: SignalLine,
         raw: (@MainActor (BusValue) -> Void)? = nil,
@@ -111,8 +110,12 @@ package final class SignalWatch {
         guard let owner, message.sender == owner else { return }
         guard let values = try? message.values(limits: .call), values.indices.contains(argument)
         else { return handler(.unclear("the signal has no argument \(argument)")) }
-        if let raw { return raw(values[argument]) }
-        handler(line.reading(of: values[argument]))
+        take(values[argument])
+    }
+
+    private func take(_ value: BusValue) {
+        if let raw { return raw(value) }
+        handler(line.reading(of: value))
     }
 
     private func heardChange(_ message: BusMessage, of property: String) {
@@ -120,7 +123,7 @@ package final class SignalWatch {
             let values = try? message.values(limits: .call), values.count == 3
         else { return }
         if let value = values[1].asDictionary?[property] {
-            handler(line.reading(of: value))
+            take(value)
         } else if values[2].asStrings?.contains(property) == true {
             ask(for: property)
         }
@@ -147,7 +150,7 @@ package final class SignalWatch {
         switch result {
         case .success(let message):
             guard let value = (try? message.values(limits: .call))?.first else { return }
-            handler(line.reading(of: value))
+            take(value)
         case .failure(let error):
             handler(.unclear("\(property) cannot be read: \(error)"))
         }

@@ -53,6 +53,11 @@ extension Daemon {
                 reporting.error("\(error); the inputs of the vehicle are not watched")
             }
         }
+        if !changed.isDisjoint(with: ["Driver.Signal", "Driver.File", "Driver.Beacons"]) {
+            do { try listenForDriver() } catch {
+                reporting.error("\(error); nobody is asked who drives")
+            }
+        }
         if changed.contains(where: { $0.hasPrefix("Hours.") }) {
             monitoring.keepHours(by: new.hourBook, at: now)
         }

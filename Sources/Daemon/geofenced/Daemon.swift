@@ -43,6 +43,7 @@ final class Daemon {
     let drive: RecordedDrive?
     private var beacons: BeaconLink?
     private var vehicle: VehicleLink?
+    private var driver: DriverLink?
     private var checks: StoreChecks?
     private var copying: SetCopying?
     /// The last fix before the loop ran; nil once a later one was judged, and noted.
@@ -126,6 +127,7 @@ final class Daemon {
         try startSource()
         try letRest()
         try listenToVehicle()
+        try listenForDriver()
         descriptors.dropRest()
         let looked = now
         // Watched first: files that change while they are read are read again.
@@ -221,6 +223,14 @@ final class Daemon {
         ) { [weak self] in self?.rest?.look() }
     }
 
+    /// What says who drives, likewise.
+    func listenForDriver() throws {
+        guard drive == nil else { return }
+        driver = try DriverLink(
+            settings.driverSources, on: systemBus, loop: loop, monitoring: monitoring,
+            reporting: reporting)
+    }
+
     private func sourceChanged(_ state: FixSourceState) {
         // During a rest the daemon itself starts and stops the source.
         if let rest, !rest.isAwake { return }
@@ -302,6 +312,7 @@ final class Daemon {
         case .copiesBehind: copying?.arm()
         case .changesWaiting: changeTurns?.arm()
         case .readAgain(let fences): crashes?.readAgain(fences.map { InHand.Item(.fence, $0) })
+        case .beaconStay(let fence): driver?.opened(fence)
         case .routeEnded(let end): reporting.notice("the route has ended: \(end.name)")
         case .windowChanged, .heartbeat, .sightings, .committed, .stateChanged, .handled:
             bus?.manager?.carryOut(notice)

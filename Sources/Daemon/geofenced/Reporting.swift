@@ -115,6 +115,11 @@ final class Reporting {
         }
     }
 
+    /// Who drives could not be stored.
+    func driverNotStored(_ why: String) {
+        sayRarely("driver \(why)") { self.error("the driver stays, to be tried again: \(why)") }
+    }
+
     /// What the vehicle says of its motion is not believed.
     func wheels(refused reason: String) {
         sayRarely("wheels \(reason)") {

@@ -12,12 +12,17 @@ package struct RecordedDriver: Hashable, Sendable {
     package var firstSet: UTCTime
     /// Since when the driver is the one that events are recorded with.
     package var since: UTCTime
+    /// Who has said so.
+    package var source: DriverSource
 
-    package init(number: Int64, id: String, firstSet: UTCTime, since: UTCTime) {
+    package init(
+        number: Int64, id: String, firstSet: UTCTime, since: UTCTime, source: DriverSource = .call
+    ) {
         self.number = number
         self.id = id
         self.firstSet = firstSet
         self.since = since
+        self.source = source
     }
 
     /// Why a text is no id of a driver, a phrase; nil if it is one.

@@ -8,7 +8,9 @@ extension EventLog {
     /// From now on events are recorded with the driver of that id; nil: with none. Setting the one who
     /// drives already changes nothing.
     /// - Parameter waiting: how many events with the present driver are still to be committed.
-    func setDriver(_ id: String?, at time: UTCTime, waiting: Int) throws {
+    func setDriver(
+        _ id: String?, by source: DriverSource, at time: UTCTime, waiting: Int
+    ) throws {
         mend()
         if let absence = connection.absence { throw absence }
         let isPresent = id.map { Array($0.utf8) } == driver.map { Array($0.id.utf8) }
@@ -25,7 +27,7 @@ extension EventLog {
                 guard let id else { return nil }
                 let next = RecordedDriver(
                     number: .random(in: 1...Self.greatestNumber), id: id, firstSet: time,
-                    since: time)
+                    since: time, source: source)
                 return try Self.keep(next, in: database)
             }
         }
@@ -81,8 +83,8 @@ extension EventLog {
                 .integer(kept.number), .text(kept.id), .integer(kept.firstSet.nanoseconds))
         }
         try database.run(
-            "INSERT OR REPLACE INTO driving (only_row, driver, since) VALUES (1, ?, ?)",
-            .integer(kept.number), .integer(kept.since.nanoseconds))
+            "INSERT OR REPLACE INTO driving (only_row, driver, since, source) VALUES (1, ?, ?, ?)",
+            .integer(kept.number), .integer(kept.since.nanoseconds), .text(kept.source.rawValue))
         return kept
     }
 
@@ -90,14 +92,15 @@ extension EventLog {
     static func driver(in database: Database) throws -> RecordedDriver? {
         try database.first(
             """
-            SELECT number, id, first_set, since FROM driving
+            SELECT number, id, first_set, since, source FROM driving
             JOIN driver ON driver.number = driving.driver
             """
         ) { row in
             RecordedDriver(
                 number: row.integer(0), id: row.text(1),
                 firstSet: UTCTime(nanoseconds: row.integer(2)),
-                since: UTCTime(nanoseconds: row.integer(3)))
+                since: UTCTime(nanoseconds: row.integer(3)),
+                source: row.optionalText(4).flatMap(DriverSource.init) ?? .call)
         }
     }
 

@@ -164,6 +164,8 @@ extension DatabaseFormat {
                 progress BLOB NOT NULL
             );
             """,
+            // Who has named the present driver, a raw value of `DriverSource`; null is a call.
+            "ALTER TABLE driving ADD COLUMN source TEXT;",
         ],
         isAdditive: true,
         probe: """
@@ -184,7 +186,7 @@ extension DatabaseFormat {
             SELECT fence, added FROM spent LIMIT 1;
             SELECT only_row, state FROM parking;
             SELECT number, id, first_set, last_seq FROM driver LIMIT 1;
-            SELECT only_row, driver, since FROM driving;
+            SELECT only_row, driver, since, source FROM driving;
             SELECT only_row, positions IS NULL FROM route;
             SELECT only_row, number, name, set_at, kept, boot, progress FROM route_state
             """,

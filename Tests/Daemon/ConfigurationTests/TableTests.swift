@@ -47,6 +47,7 @@ struct TableTests {
         "[Origins] MaxFences=25%",
         "[Bus] Bus=system", "[Bus] MaxFences=2000000", "[Bus] MaxBatch=10000",
         "[Bus] MaxImportSize=1G", "[Bus] MaxSubscriptions=16", "[Bus] MaxConsumers=64",
+        "[Driver] Signal=", "[Driver] File=", "[Driver] Beacons=",
         "[Driver] Language=", "[Driver] Units=sign", "[Driver] TimeZone=",
         "[Say] Kinds=overspeed no-stop overstay", "[Say] QuietHours=",
     ]
@@ -72,7 +73,7 @@ struct TableTests {
             key.kind.bounds?.upper, "session", "nmea:/dev/ttyS0", "30%", "yes", "no", "hci1",
             "rig height=4m", "Europe/Berlin", "12-25", "gpiochip0:1",
             "sender=a.b path=/ interface=a.b member=C", "de", "metric", "enter",
-            "22:00-06:00", "urgent",
+            "22:00-06:00", "urgent", "/run/card",
         ]
         let other = others.compactMap(\.self).first { text in
             var settings = Settings()

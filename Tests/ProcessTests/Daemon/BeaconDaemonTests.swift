@@ -1,4 +1,5 @@
 import Engine
+import Glibc
 import JSON
 import SystemTestKit
 import Systemd
@@ -67,6 +68,40 @@ extension DaemonTests {
             #expect(try loop.run(seconds: 20) { bluez.monitors.isEmpty })
             let last = try #require(try bench.events().last)
             #expect(last.kind == "exit" && last.reason == "fence-removed")
+            #expect(try bench.stop().status == 0)
+        }
+
+        @Test(
+            "a beacon that a driver carries names him when it comes, and when it goes he drives on")
+        func key() throws {
+            bench.directory.write("", to: "geofenced.conf")
+            bench.writeFences(Self.dock, to: "yard.geojson")
+            try bench.startAndWait()
+            #expect(try loop.run(seconds: 20) { bluez.monitors.count == 1 })
+            func driver() -> String? {
+                let answer = try? bench.json("driver", "show").first
+                return answer?["driver"]?.string.map { "\($0) \(answer?["source"]?.string ?? "")" }
+            }
+            #expect(try hear { try !bench.events().isEmpty })
+            #expect(driver() == nil)
+            bench.directory.write(
+                "[Driver]\nBeacons=other=bob; dock=jane\n", to: "geofenced.conf")
+            bench.daemon?.signal(SIGHUP)
+            #expect(try loop.run(seconds: 20) { driver() == "jane beacon" })
+            #expect(try bench.tool("driver", "set", "bob").status == 0)
+            bench.kill()
+            #expect(try loop.run(seconds: 20) { bluez.monitors.isEmpty })
+            bench.start()
+            #expect(try loop.run(seconds: 60) { bluez.monitors.count == 1 })
+            #expect(
+                try hear { try bench.json("beacon", "list").first?["uncertain"]?.bool == false })
+            #expect(driver() == "bob call", "it has not come again")
+            #expect(try bench.tool("beacon", "gone", "dock").status == 0)
+            #expect(driver() == "bob call")
+            #expect(try bench.tool("beacon", "here", "dock").status == 0)
+            #expect(try loop.run(seconds: 20) { driver() == "jane beacon" })
+            #expect(try bench.tool("beacon", "gone", "dock").status == 0)
+            #expect(driver() == "jane beacon", "he drives on")
             #expect(try bench.stop().status == 0)
         }
 

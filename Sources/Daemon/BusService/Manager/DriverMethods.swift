@@ -46,6 +46,7 @@ extension ManagerService {
         guard let driver = monitoring.driver else { return .dictionary([]) }
         return .dictionary([
             ("id", .string(driver.id)), ("since", .uint64(driver.since.microseconds)),
+            ("source", .string(driver.source.rawValue)),
         ])
     }
 

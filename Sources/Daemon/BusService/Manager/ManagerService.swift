@@ -109,7 +109,7 @@ package final class ManagerService {
         case .stateChanged: stateChanged()
         case .handled: handled()
         case .wake, .beaconsWanted, .positionWanted, .storeReplaced, .storeSuspect, .copiesBehind,
-            .changesWaiting, .readAgain, .routeEnded:
+            .changesWaiting, .readAgain, .routeEnded, .beaconStay:
             break
         }
     }

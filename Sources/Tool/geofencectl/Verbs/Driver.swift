@@ -27,11 +27,11 @@ private func runDriver(_ invocation: Invocation) throws {
     case ("set", let id?) where !id.isEmpty:
         let daemon = try DaemonClient(invocation)
         try daemon.setDriver(id)
-        if invocation.isJSON { try write(id, since: nil) }
+        if invocation.isJSON { try write(id) }
     case ("clear", nil):
         let daemon = try DaemonClient(invocation)
         try daemon.setDriver(nil)
-        if invocation.isJSON { try write(nil, since: nil) }
+        if invocation.isJSON { try write(String?.none) }
     case ("forget", let id?):
         let daemon = try DaemonClient(invocation)
         guard try daemon.forgetDriver(id) else {
@@ -49,22 +49,33 @@ private func runDriver(_ invocation: Invocation) throws {
 @MainActor
 private func show(_ daemon: DaemonClient, _ invocation: Invocation) throws {
     let driver = try daemon.driver()
-    guard !invocation.isJSON else { return try write(driver?.id, since: driver?.since?.iso8601) }
+    guard !invocation.isJSON else { return try write(driver) }
     guard let driver else { return try StandardOutput.line("no driver is set") }
     let since = driver.since.map { ", since \($0.iso8601)" } ?? ""
-    try StandardOutput.line(driver.id.printable + since)
+    let source = driver.source.flatMap { $0 == "call" ? nil : ", by a \($0.printable)" } ?? ""
+    try StandardOutput.line(driver.id.printable + since + source)
 }
 
-/// `{"driver":…,"since":…}`, the time only where it is known.
+/// `{"driver":…}` of whom was set.
 @MainActor
-private func write(_ id: String?, since: String?) throws {
+private func write(_ id: String?) throws { try write([("driver", id)]) }
+
+/// `{"driver":…,"since":…,"source":…}`; the others only where they are known.
+@MainActor
+private func write(_ driver: KnownDriver?) throws {
+    var members: [(String, String?)] = [("driver", driver?.id)]
+    if let since = driver?.since { members.append(("since", since.iso8601)) }
+    if let source = driver?.source { members.append(("source", source)) }
+    try write(members)
+}
+
+@MainActor
+private func write(_ members: [(String, String?)]) throws {
     var json = JSONWriter()
     json.beginObject()
-    json.key("driver")
-    if let id { json.string(id) } else { json.null() }
-    if let since {
-        json.key("since")
-        json.string(since)
+    for (key, text) in members {
+        json.key(key)
+        json.optional(text)
     }
     json.endObject()
     json.endLine()

@@ -1,5 +1,6 @@
 import Engine
 import Foundation
+import SystemTestKit
 import Testing
 import Time
 
@@ -49,6 +50,21 @@ struct DriverLogTests {
         #expect(try drivers(store) == [nil, "ada", "ada", "bob", nil, "ada"])
         #expect(try store.events(of: ["a"], after: 3, limit: 1).map(\.driver) == ["bob"])
         #expect(try store.lastChange(of: "a")?.driver == "ada")
+    }
+
+    @Test("who has said so is kept; what an older program has written is a call")
+    func source() throws {
+        for source in DriverSource.allCases {
+            try scratch.open().setDriver("ada \(source)", by: source, at: time(1))
+            #expect(try scratch.open().driver?.source == source)
+        }
+        let path = scratch.file("events.sqlite")
+        let older = Subprocess([
+            "sqlite3", path,
+            "INSERT OR REPLACE INTO driving (only_row, driver, since) SELECT 1, driver, since FROM driving",
+        ])
+        #expect(older.wait()?.status == 0)
+        #expect(try scratch.open().driver?.source == .call)
     }
 
     @Test("setting the same driver again changes nothing")
