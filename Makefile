@@ -340,17 +340,20 @@ test-beacons:
 	$(PACKAGED)
 	ONLY=$(ONLY) Tests/Beacons/test-beacons $(NEWEST)
 
-# geofenced-can on a real vcan, in a virtual machine: Tests/Can/README.md.
 # Programs of others, real ones, read what geofenced says; ONLY=CHECK one of them: docs/STRANGERS.md.
 test-strangers:
 	.ci/fetch build companions strangers
 	$(call made,geofenced geofencectl geofenced-ingest geofenced-map geofenced-uplink,$(CHECKED))
 	Tests/Strangers/test-strangers .build/debug $(ONLY)
 
+# geofenced-can on a real vcan, in a virtual machine: Tests/Can/README.md. Then the packages with their units
+# in another, of which ONLY=CASE[,CASE] runs some of the cases.
 test-can:
 	.ci/fetch build powercut
 	$(call made,geofenced-can,$(CHECKED))
 	Tests/Can/test-can .build/debug/geofenced-can
+	$(PACKAGED)
+	ONLY=$(ONLY) Tests/Can/test-unit $(NEWEST)
 
 clean:
 	rm -rf .build
