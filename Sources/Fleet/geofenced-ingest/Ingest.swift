@@ -13,12 +13,19 @@ final class Ingest {
     private let service: Service
     private let intake: Intake
 
-    init(_ settings: IngestSettings, worker: String, _ service: Service) throws {
+    init(
+        _ settings: IngestSettings, worker: String, takesOver: Bool, _ service: Service
+    ) throws {
         self.service = service
         intake = try Intake(
-            settings, worker: worker, loop: service.loop,
+            settings, worker: worker, takesOver: takesOver, loop: service.loop,
             log: { [service] priority, text in service.log.write(priority, text) },
-            status: { [service] in service.manager.status($0) })
+            status: { [service] in service.manager.status($0) },
+            refuse: { [service] why in
+                service.manager.status(why)
+                service.log.write(.error, why)
+                service.loop.exit(code: UInt8(ExitStatus.unusable.code))
+            })
     }
 
     /// Until a signal ends it, which needs no more: what was not acknowledged comes again.
@@ -37,8 +44,11 @@ func answer(
     switch arguments.verb {
     case .run: return ""
     case .setup:
-        let lines = try Questions.setUp(
-            database, tenant: arguments.selection.tenant, retention: retention)
+        let lines =
+            arguments.shards.isEmpty
+            ? try Questions.setUp(
+                database, tenant: arguments.selection.tenant, retention: retention)
+            : try Federation.setUp(database, over: arguments.shards)
         return lines.joined(separator: "\n") + "\n"
     case .status:
         return try Questions.status(of: database).map { "\($0)\n" }.joined()
@@ -67,6 +77,9 @@ func answer(
     case .resend:
         return try Questions.resend(
             arguments.selection.box ?? "", arguments.numbers, in: database) + "\n"
+    case .move:
+        let other = try Database(arguments.destination ?? "", program: "geofenced-ingest")
+        return try Move.run(arguments.selection.box ?? "", from: database, to: other) + "\n"
     case .forget:
         if let driver = arguments.driver {
             return try Questions.forget(

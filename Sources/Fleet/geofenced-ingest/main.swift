@@ -19,7 +19,8 @@ runService("geofenced-ingest") { (arguments: IngestArguments, log) in
         settings.database = address ?? settings.database
         if arguments.verb == .run {
             return try Ingest(
-                settings, worker: arguments.worker ?? "\(getpid())", Service(log)
+                settings, worker: arguments.worker ?? "\(getpid())",
+                takesOver: arguments.takesOver, Service(log)
             ).run()
         }
         address = settings.database
@@ -28,7 +29,9 @@ runService("geofenced-ingest") { (arguments: IngestArguments, log) in
     let areas = try arguments.areas.map { try Jurisdictions.areas(ofFile: $0) } ?? [:]
     do {
         let database = try Database(address ?? "", program: "geofenced-ingest")
+        let silent = arguments.verb == .setup ? [] : try Federation.leaveOutSilent(database)
+        for line in silent { log.complain(line) }
         print(try answer(arguments, areas, database, retention: retention), terminator: "")
-        return .good
+        return silent.isEmpty ? .good : .failed
     } catch let error as DatabaseError { throw Failure("\(error)") }
 }

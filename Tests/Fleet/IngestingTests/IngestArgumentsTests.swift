@@ -9,7 +9,8 @@ import Testing
         let plain = try IngestArguments([])
         #expect(plain.verb == .run)
         #expect(plain.config == "/etc/geofenced/ingest.conf")
-        let run = try IngestArguments(["--worker", "w1", "--config=/c"])
+        let run = try IngestArguments(["--worker", "w1", "--config=/c", "--take-over"])
+        #expect(run.takesOver && !plain.takesOver)
         #expect(run.verb == .run && run.worker == "w1" && run.config == "/c")
         let report = try IngestArguments([
             "report", "--tenant", "acme", "--place=wh/WDF01", "--format", "csv",
@@ -25,6 +26,10 @@ import Testing
         let driver = try IngestArguments(["forget", "--driver", "Bob", "--tenant=acme"])
         #expect(driver.driver == "Bob" && driver.selection.tenant == "acme")
         #expect(throws: Failure.self) { try IngestArguments(["retire"]) }
+        let over = try IngestArguments(["setup", "--report-over", "host=a", "--report-over=host=b"])
+        #expect(over.shards == ["host=a", "host=b"])
+        let move = try IngestArguments(["move", "acme/b1", "--to", "host=b"])
+        #expect(move.selection.box == "acme/b1" && move.destination == "host=b")
         #expect(report.selection.tenant == "acme" && report.selection.place == "wh/WDF01")
     }
 
@@ -34,6 +39,7 @@ import Testing
             (["rum"], "unknown verb: rum (did you mean run?)"),
             (["run", "x"], "unexpected argument: x"),
             (["status", "--worker", "w1"], "not an option of status: --worker"),
+            (["status", "--take-over"], "not an option of status: --take-over"),
             (["--place", "x"], "not an option of run: --place"),
             (["setup", "--tenant"], "option needs a value: --tenant"),
             (["run", "--fly"], "unknown option: --fly"),
@@ -52,6 +58,13 @@ import Testing
             (["fences", "x"], "missing option: --tenant"),
             (["fences", "--tenant", "acme"], "missing argument: FILE"),
             (["metrics", "--tenant", "acme"], "not an option of metrics: --tenant"),
+            (["move", "b1"], "missing option: --to"),
+            (["move", "--to", "host=b"], "missing argument: BOX"),
+            (["forget", "b1", "--to", "x"], "not an option of forget: --to"),
+            (
+                ["setup", "--report-over", "x", "--tenant", "t"],
+                "tenants are made at their shards: --tenant"
+            ),
             (["forget", "b1", "b2"], "unexpected argument: b2"),
             (["forget", "--tenant", "acme"], "missing argument: BOX"),
             (["forget", "b1", "--driver", "Bob"], "a box, and --driver Bob: b1"),

@@ -95,7 +95,8 @@ final class IntakeLimitTests {
             brokers: [shard], database: server.address, isShared: true, retention: 12)
         let intake = try Intake(
             settings, worker: "test", loop: loop,
-            log: { [weak self] in self?.said.append($1) }, status: { _ in })
+            log: { [weak self] in self?.said.append($1) }, status: { _ in },
+            refuse: { Issue.record("\($0)") })
         #expect(
             try loop.run(seconds: 30) { (try? ask("SELECT count(*) FROM fleet.box")) == "1" },
             "\(said)")

@@ -56,7 +56,8 @@ final class IntakeTests {
             database: server.address, isShared: isShared, retention: 12)
         return try Intake(
             settings, worker: worker, loop: loop,
-            log: { [weak self] in self?.said.append($1) }, status: { _ in })
+            log: { [weak self] in self?.said.append($1) }, status: { _ in },
+            refuse: { Issue.record("\($0)") })
     }
 
     private func box() throws -> MQTTConnection {

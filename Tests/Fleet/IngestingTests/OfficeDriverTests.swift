@@ -63,7 +63,8 @@ extension DatabaseTests {
             DROP FUNCTION fleet.degrees;
             DROP VIEW fleet.detention, fleet.visit, fleet.trip;
             DROP INDEX fleet.event_of_trip;
-            DROP TABLE fleet.driver;
+            DROP TABLE fleet.driver, fleet.identity;
+            DROP FUNCTION fleet.identity;
             ALTER TABLE fleet.event DROP COLUMN driver;
             \(Metres.sql)
             UPDATE fleet.event SET details = details || '{"driver":"Bob"}' WHERE seq = 1;

@@ -27,6 +27,8 @@ package struct IngestArguments: ProgramArguments, Hashable, Sendable {
         case forget
         /// A box sends again what is missing, or a range.
         case resend
+        /// A box reports to another shard.
+        case move
     }
 
     /// What is done.
@@ -37,6 +39,10 @@ package struct IngestArguments: ProgramArguments, Hashable, Sendable {
     package var database: String?
     /// Distinguishes several ingests; nil: the process.
     package var worker: String?
+    /// Brokers of another database become those of this one.
+    package var takesOver = false
+    /// Of `setup`: the databases of the shards, for one of reports; empty for one of a fleet.
+    package var shards: [String] = []
     /// What a report is about; the tenant is also that of `setup`, `assign` and a driver to forget, the
     /// box that of `retire` and `forget`, there also as `TENANT/NAME`.
     package var selection = Visit.Selection()
@@ -52,13 +58,16 @@ package struct IngestArguments: ProgramArguments, Hashable, Sendable {
     package var file: String?
     /// For `metrics`: the file; nil: standard output.
     package var output: String?
+    /// For `move`: the database of the shard that the box reports to now.
+    package var destination: String?
     /// For `resend`: numbers of the current log; nil for what is missing.
     package var numbers: ClosedRange<Int64>?
 
     /// The text of `--help`.
     package static let help = """
-        Usage: geofenced-ingest [run] [--config FILE] [--worker NAME]
+        Usage: geofenced-ingest [run] [--config FILE] [--worker NAME] [--take-over]
                geofenced-ingest setup [--tenant NAME]
+               geofenced-ingest setup --report-over STRING [--report-over STRING]...
                geofenced-ingest status
                geofenced-ingest metrics [--output FILE]
                geofenced-ingest sets [--tenant NAME]
@@ -73,6 +82,7 @@ package struct IngestArguments: ProgramArguments, Hashable, Sendable {
                geofenced-ingest forget BOX
                geofenced-ingest forget --driver NAME [--tenant NAME]
                geofenced-ingest resend BOX [FROM-TO]
+               geofenced-ingest move BOX --to STRING
 
         Takes the events of a fleet from MQTT brokers into PostgreSQL, counts each once, and tells
         who was at which place how long.
@@ -80,6 +90,7 @@ package struct IngestArguments: ProgramArguments, Hashable, Sendable {
           --config FILE      /etc/geofenced/ingest.conf by default
           --database STRING  a connection string of libpq, instead of that of the configuration
           --worker NAME      distinguishes several ingests at one broker
+          --take-over        brokers of another database become those of this one
           --help             show this, and stop
           --version          show the version, and stop
 
@@ -124,6 +135,10 @@ package struct IngestArguments: ProgramArguments, Hashable, Sendable {
         if key == .jurisdiction, selection.place != nil {
             throw Failure.usage("does not go with --by jurisdiction", "--place")
         }
+        if verb == .move, destination == nil { throw Failure.missing(option: "--to") }
+        if !shards.isEmpty, selection.tenant != nil {
+            throw Failure.usage("tenants are made at their shards", "--tenant")
+        }
         guard verb == .assign else { return }
         let needed = [
             ("--tenant", selection.tenant), ("--box", selection.box), ("--driver", driver),
@@ -134,11 +149,11 @@ package struct IngestArguments: ProgramArguments, Hashable, Sendable {
         }
     }
 
-    private static let ofOneBox: Set<Verb> = [.retire, .forget, .resend]
+    private static let ofOneBox: Set<Verb> = [.retire, .forget, .resend, .move]
     private static let common: Set = ["--config", "--database"]
     private static let options: [Verb: Set<String>] = [
-        .run: ["--worker"], .setup: ["--tenant"], .sets: ["--tenant"], .metrics: ["--output"],
-        .fences: ["--tenant"],
+        .run: ["--worker", "--take-over"], .setup: ["--tenant", "--report-over"],
+        .sets: ["--tenant"], .metrics: ["--output"], .fences: ["--tenant"], .move: ["--to"],
         .report: [
             "--tenant", "--place", "--box", "--since", "--until", "--format", "--by", "--areas",
         ],
@@ -163,6 +178,9 @@ package struct IngestArguments: ProgramArguments, Hashable, Sendable {
         case "--config": config = try reader.value()
         case "--database": database = try reader.value()
         case "--worker": worker = try reader.value()
+        case "--take-over": takesOver = true
+        case "--report-over": shards.append(try reader.value())
+        case "--to": destination = try reader.value()
         case "--tenant": selection.tenant = try reader.value()
         case "--place": selection.place = try reader.value()
         case "--box": selection.box = try reader.value()

@@ -10,6 +10,10 @@ package enum Questions {
     package static func setUp(
         _ database: Database, tenant: String?, retention: Int?
     ) throws(DatabaseError) -> [String] {
+        guard try !Federation.isOne(database) else {
+            throw DatabaseError(
+                state: "", message: "this is a database of reports: see --report-over")
+        }
         let old = try Migrations.migrate(database)
         var lines = [
             old == Migrations.current
@@ -44,7 +48,7 @@ package enum Questions {
                 coalesce(string_agg(nullif(l.lost::text, '{}'), ' '), 'none')
             FROM fleet.box b JOIN fleet.tenant t ON t.id = b.tenant
             LEFT JOIN fleet.box_log l ON l.box = b.id
-            GROUP BY 1, 2, 3, 4 ORDER BY 1, 2
+            GROUP BY b.id, 1, 2, 3, 4 ORDER BY 1, 2
             """)
         var lines = boxes.values.map { row in
             let cells = row.map { ($0 ?? "-").printable }

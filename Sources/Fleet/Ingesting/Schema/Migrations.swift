@@ -6,7 +6,7 @@ package enum Migrations {
     /// In order; the first makes version 1.
     private static let steps: [[String]] = [
         [Tables.sql, Views.sql, Functions.sql], [Quotas.sql], [Lives.sql], [Ends.sql], [Holes.sql],
-        [Metres.sql], [Drivers.sql], [Trips.sql], [Areas.sql],
+        [Metres.sql], [Drivers.sql], [Trips.sql], [Areas.sql], [Identity.sql],
     ]
 
     /// The version that this program needs.

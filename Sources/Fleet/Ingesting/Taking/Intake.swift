@@ -14,6 +14,7 @@ package final class Intake {
     private let status: @MainActor (String) -> Void
     private let isShared: Bool
     private var links: [MQTTLink] = []
+    private let claims: Claims
     private var pending: [Batch.Row] = []
     /// Bytes of the events that wait for the database or are being stored.
     private var held = 0
@@ -57,15 +58,19 @@ package final class Intake {
 
     /// - Parameters:
     ///   - worker: distinguishes several ingests at one broker.
+    ///   - takesOver: brokers of another database become those of this one.
     ///   - status: a line for `STATUS=`.
+    ///   - refuse: called when a broker is, or becomes, that of another database: it must not go on.
     package init(
-        _ settings: IngestSettings, worker: String, loop: EventLoop,
+        _ settings: IngestSettings, worker: String, takesOver: Bool = false, loop: EventLoop,
         log: @escaping @MainActor (LogPriority, String) -> Void,
-        status: @escaping @MainActor (String) -> Void
+        status: @escaping @MainActor (String) -> Void,
+        refuse: @escaping @MainActor (String) -> Void
     ) throws(SystemError) {
         self.log = log
         self.status = status
         isShared = settings.isShared
+        claims = Claims(takesOver: takesOver, log: log, refuse: refuse)
         store = Store(settings.database, loop: loop, log: log)
         news = try Announcer(loop) { [weak self] in
             self?.store.run(Announcer.sql, []) { _ in }
@@ -73,6 +78,12 @@ package final class Intake {
         flush = try TimerSource(loop) { [weak self] in self?.store(all: true) }
         care = try TimerSource(loop, accuracy: .seconds(1)) { [weak self] in self?.maintain() }
         care?.arm(at: .boot)
+        claims.subscribe = { [weak self] in self?.links[$0].subscribe(to: Claim.topic) }
+        claims.publish = { [weak self] index, payload, isRetained in
+            self?.links[index].publish(payload, to: Claim.topic, isRetained: isRetained)
+        }
+        claims.admit = { [weak self] in self?.admit($0) }
+        claims.changed = { [weak self] in self?.tellStatus() }
         for (index, broker) in settings.brokers.enumerated() {
             var broker = broker
             broker.clientID = "ingest-\(worker)-\(index)"
@@ -90,17 +101,25 @@ package final class Intake {
         case .connecting: break
         case .connected:
             log(.info, "broker \(index): connected")
-            if tenants != nil {
-                subscribeToEvents(index)
-                askForStatuses(index)
-                askForHoles()
-            }
-        case .waiting(let end, _): log(.warning, "broker \(index): \(end)")
+            claims.ask(index)
+            care?.arm(at: EventLoop.uptime + Self.recovery)
+        case .waiting(let end, _):
+            claims.end(index)
+            log(.warning, "broker \(index): \(end)")
         }
         tellStatus()
     }
 
-    /// Each message to one of the ingests, or without sharing to each: a single one then. The session is clean: what an ingest held when it went
+    /// The broker is that of this database.
+    private func admit(_ index: Int) {
+        guard tenants != nil else { return }
+        subscribeToEvents(index)
+        askForStatuses(index)
+        askForHoles()
+    }
+
+    /// Each message to one of the ingests, or without sharing to each: a single one then. The session is
+    /// clean: what an ingest held when it went
     /// comes again to another one, because the box has no acknowledgement.
     private func subscribeToEvents(_ index: Int) {
         _ = links[index].subscribe(to: isShared ? "$share/ingest/gf/1/+/+/event" : "gf/1/+/+/event")
@@ -112,6 +131,7 @@ package final class Intake {
     private func askForStatuses(_ index: Int) { _ = links[index].subscribe(to: "gf/1/+/+/status") }
 
     private func handle(_ index: Int, _ event: MQTTEvent) {
+        guard !claims.take(event, index) else { return }
         switch event {
         case .subscribed(_, let reason) where reason.isFailure:
             log(.error, "broker \(index): it may not read the events: \(reason)")
@@ -282,20 +302,29 @@ package final class Intake {
     private func maintain() {
         told = 0
         budget.tidy(at: EventLoop.uptime)
-        let isUrgent = (tenants ?? []).isEmpty || statuses.isIncomplete || hasLeft
+        for index in links.indices where links[index].state == .connected { claims.care(index) }
+        let isUrgent =
+            (tenants ?? []).isEmpty || statuses.isIncomplete || hasLeft
+            || claims.arePending
         care?.arm(at: EventLoop.uptime + (isUrgent ? Self.recovery : .seconds(60)))
+        store.run("SELECT fleet.identity()", []) { [weak self] rows in
+            guard let self, let found = rows?.values.first?.first ?? nil else { return }
+            claims.identify(found, links.indices)
+        }
         store.run("SELECT fleet.tenants()", []) { [weak self] rows in
             guard let self, let rows else { return }
             let old = tenants
             let new = Set(rows.values.compactMap { $0.first ?? nil })
             tenants = new
-            if old == nil { for index in links.indices { subscribeToEvents(index) } }
+            if old == nil {
+                for index in links.indices where claims.isOurs(index) { subscribeToEvents(index) }
+            }
             askAboutStandbys()
             // Statuses of a tenant that did not exist yet were not stored.
             guard statuses.isIncomplete || hasLeft || !new.isSubset(of: old ?? []) else { return }
             statuses.ask()
             hasLeft = false
-            for index in links.indices { askForStatuses(index) }
+            for index in links.indices where claims.isOurs(index) { askForStatuses(index) }
         }
         askForHoles()
         store.run("SELECT fleet.maintain()", []) { _ in }
@@ -305,14 +334,16 @@ package final class Intake {
     /// Through every broker: which one the box is at is not known. Not while there is none: what is
     /// asked for is noted, and not asked for again within the hour.
     private func askForHoles() {
-        guard links.contains(where: { $0.state == .connected }) else { return }
+        guard links.indices.contains(where: claims.isOurs) else { return }
         store.run("SELECT tenant, box, log, ranges FROM fleet.lacking()", []) { [weak self] rows in
             for row in rows?.values ?? [] {
                 guard let self, let tenant = row[0], let box = row[1], let log = row[2],
                     let ranges = row[3], let topic = BoxTopic.requests(tenant: tenant, box: box)
                 else { continue }
                 let text = #"{"log":"\#(log)","ranges":\#(ranges)}"#
-                for link in links { _ = link.publish(Array(text.utf8), to: topic) }
+                for index in links.indices where claims.isOurs(index) {
+                    _ = links[index].publish(Array(text.utf8), to: topic)
+                }
             }
         }
     }
@@ -343,6 +374,7 @@ package final class Intake {
         status(
             "\(connected) of \(links.count) brokers, \(counts.stored) events stored, "
                 + "\(counts.refused) set aside, \(counts.overflow) left to the boxes"
-                + (dropped > 0 ? ", \(dropped) messages dropped" : ""))
+                + (dropped > 0 ? ", \(dropped) messages dropped" : "")
+                + claims.text)
     }
 }

@@ -1,0 +1,215 @@
+import Foundation
+import MQTT
+import PostgreSQL
+import SystemTestKit
+import Systemd
+import Testing
+
+@testable import Ingesting
+
+/// With Debian's mosquitto, PostgreSQL, and the access list of the manual page.
+@MainActor
+@Suite("Whose a broker is", .serialized)
+final class ClaimTests {
+    private let server: PrivatePostgreSQL
+    private let directory = TemporaryDirectory()
+    private let loop: EventLoop
+    private let port: UInt16
+    private var broker: Subprocess?
+    private var said: [String: [String]] = [:]
+    private var refused: [String: String] = [:]
+    private var kept: String?
+    private static let log = "5f0c2d9e4b7a4c0e8d1f3a6b9c2e5d71"
+
+    init() throws {
+        server = try #require(PrivatePostgreSQL())
+        loop = try EventLoop()
+        port = try #require(freePort())
+        let database = try #require(server.open())
+        for name in ["north", "south"] {
+            try database.runAll("CREATE DATABASE \(name)")
+            _ = try Questions.setUp(open(name), tenant: "acme", retention: 12)
+        }
+    }
+
+    private func address(_ name: String) -> String { server.address + " dbname=\(name)" }
+
+    private func open(_ name: String) throws -> Database {
+        try Database(address(name), program: "test")
+    }
+
+    private func value(_ name: String, _ sql: String) throws -> String? {
+        try open(name).run(sql).values.first?.first ?? nil
+    }
+
+    /// Between the lines of the page that begin and end the example.
+    private func accessList() throws -> String {
+        let root = #filePath.components(separatedBy: "/Tests/Fleet/")[0]
+        let page = try String(
+            contentsOfFile: "\(root)/docs/man/geofenced-ingest.8", encoding: .utf8)
+        let lines = page.split(separator: "\n").drop { !$0.hasPrefix("pattern ") }.prefix {
+            $0 != ".Ed"
+        }
+        #expect(lines.contains("topic readwrite gf/1/office"))
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    private func start(_ list: String? = nil) throws {
+        let list = directory.write(try list ?? accessList(), to: "list")
+        chmod(list, 0o644)
+        let config = directory.write(
+            """
+            listener \(port) 127.0.0.1
+            allow_anonymous true
+            acl_file \(list)
+            \(geteuid() == 0 ? "user root" : "")
+            """, to: "mosquitto.conf")
+        let broker = Subprocess(["/usr/sbin/mosquitto", "-c", config])
+        self.broker = broker
+        let port = port
+        try #require(waitUntil { connects(to: port) }, "\(broker.errorsSoFar)")
+    }
+
+    private func stop() {
+        broker?.signal(SIGKILL)
+        _ = broker?.wait(seconds: 10)
+    }
+
+    private func intake(
+        _ name: String, as worker: String, takesOver: Bool = false
+    ) throws -> Intake {
+        var settings = MQTTSettings(host: "127.0.0.1", port: port, clientID: "")
+        settings.user = "ingest"
+        return try Intake(
+            IngestSettings(brokers: [settings], database: address(name), retention: 12),
+            worker: worker, takesOver: takesOver, loop: loop,
+            log: { [weak self] in self?.said[worker, default: []].append($1) },
+            status: { [weak self] in self?.said[worker, default: []].append("status: \($0)") },
+            refuse: { [weak self] in self?.refused[worker] = $0 })
+    }
+
+    /// Somebody at the broker, who reads what is kept there.
+    private func client(_ user: String) throws -> MQTTConnection {
+        var settings = MQTTSettings(host: "127.0.0.1", port: port, clientID: user)
+        settings.user = user
+        var isConnected = false
+        let client = try MQTTConnection(loop, settings) { [weak self] event in
+            switch event {
+            case .connected: isConnected = true
+            case .message(Claim.topic, let payload, true):
+                self?.kept = String(decoding: payload, as: UTF8.self)
+            default: return
+            }
+        }
+        try #require(try loop.run { isConnected })
+        return client
+    }
+
+    /// What a new connection is told.
+    private func isKept(_ name: String) throws -> Bool {
+        let reader = try client("ingest")
+        let id = try #require(try value(name, "SELECT fleet.identity()"))
+        for _ in 1...10 {
+            kept = nil
+            // What is retained comes after every subscription.
+            _ = reader.subscribe(to: Claim.topic)
+            let isThere = try loop.run(seconds: 1) { kept == #"{"v":1,"database":"\#(id)"}"# }
+            if isThere { return true }
+        }
+        return false
+    }
+
+    /// A box sends again what nobody has acknowledged.
+    private func send(_ seq: Int, until name: String) throws {
+        let box = try client("b1")
+        let text = """
+            {"v":2,"log":"\(Self.log)","prev":\(seq - 1),"event":{"seq":\(seq),\
+            "kind":"enter","fence":"wh","time":"2026-11-22T06:41:07.250Z"}}
+            """
+        for _ in 1...60 {
+            _ = box.publish(Array(text.utf8), to: "gf/1/acme/b1/event")
+            let isThere = try loop.run(seconds: 1) {
+                (try? numbers(name))??.split(separator: " ").last == "\(seq)"
+            }
+            if isThere { return }
+        }
+        Issue.record("\(seq) is not in \(name): \(said)")
+    }
+
+    private func numbers(_ name: String) throws -> String? {
+        try value(name, "SELECT string_agg(seq::text, ' ' ORDER BY seq) FROM fleet.event")
+    }
+
+    @Test("the first database has it, with all its ingests; another one is refused, or takes it")
+    func another() throws {
+        try start()
+        var first: Intake? = try intake("north", as: "n1")
+        #expect(try isKept("north"), "\(said)")
+        let second = try intake("north", as: "n2")
+        try send(1, until: "north")
+        // A restart.
+        first = nil
+        first = try intake("north", as: "n1")
+        let other = try intake("south", as: "s1")
+        #expect(try loop.run(seconds: 30) { refused["s1"] != nil }, "\(said)")
+        let id = try #require(try value("north", "SELECT fleet.identity()"))
+        #expect(refused["s1"]?.contains("that of another database, \(id)") == true)
+        try send(2, until: "north")
+        #expect(refused.keys.sorted() == ["s1"])
+        #expect(try numbers("north") == "1 2")
+        #expect(try numbers("south") == nil)
+        let taker = try intake("south", as: "s2", takesOver: true)
+        #expect(
+            try loop.run(seconds: 30) { refused.keys.sorted() == ["n1", "n2", "s1"] }, "\(said)")
+        #expect(try isKept("south"))
+        withExtendedLifetime((first, second, other, taker)) {}
+    }
+
+    @Test("a broker that has forgotten it is told again; a restored backup is the same database")
+    func again() throws {
+        try start()
+        var ingest: Intake? = try intake("north", as: "n1")
+        #expect(try isKept("north"), "\(said)")
+        stop()
+        try start()
+        #expect(try loop.run(seconds: 60) { (try? isKept("north")) == true }, "\(said)")
+        ingest = nil
+        let admin = try #require(server.open())
+        try admin.runAll("CREATE DATABASE restored TEMPLATE north")
+        ingest = try intake("restored", as: "r1")
+        try send(1, until: "restored")
+        #expect(refused.isEmpty)
+        withExtendedLifetime(ingest) {}
+    }
+
+    @Test(
+        "where the list hides it nothing is taken, and that is said; a box may not write it",
+        arguments: ["topic readwrite gf/1/office", "topic read", "topic write"])
+    func hidden(_ left: String) throws {
+        let whole = "topic readwrite gf/1/office"
+        let list = try accessList().split(separator: "\n").filter { $0 != whole }
+        let half = left == whole ? "" : "\(left) gf/1/office\n"
+        try start(list.joined(separator: "\n") + "\n" + half)
+        let ingest = try intake("north", as: "n1")
+        #expect(
+            try loop.run(seconds: 60) {
+                said["n1"]?.contains {
+                    $0.hasSuffix("left to the boxes, broker 0 hides gf/1/office")
+                }
+                    == true
+            }, "\(said)")
+        let box = try client("b1")
+        _ = box.publish(Array("{}".utf8), to: "gf/1/acme/b1/event")
+        // The list is mended.
+        directory.write(try accessList(), to: "list")
+        broker?.signal(SIGHUP)
+        _ = box.publish(
+            Array(#"{"v":1,"database":"that of a box"}"#.utf8), to: Claim.topic, isRetained: true)
+        try send(1, until: "north")
+        #expect(try isKept("north"))
+        #expect(refused.isEmpty)
+        // What the box had sent before was nobody's.
+        #expect(try value("north", "SELECT count(*) FROM fleet.rejected") == "0")
+        withExtendedLifetime(ingest) {}
+    }
+}
