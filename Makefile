@@ -88,11 +88,13 @@ run-office:
 		.build/office/bin/pip -q --disable-pip-version-check install pyslet==0.7.20170805; }
 	PYTHON=.build/office/bin/python3 PROGRAMS=$(CURDIR)/.build/release docs/examples/sap/try
 
-# A fleet for a try-out until Ctrl-C: broker, database, ingest, board and boxes on recorded drives.
+# A fleet for a try-out until Ctrl-C: broker, database, ingest, board and boxes on recorded drives; with
+# SHARDS=2 two brokers, databases and ingests, and a database of their reports.
+SHARDS ?=
 run-fleet:
 	.ci/fetch build companions run fleet
 	$(call made,geofenced geofenced-uplink geofenced-ingest geofenced-board)
-	Tests/Drives/run-fleet
+	SHARDS='$(SHARDS)' Tests/Drives/run-fleet
 
 # Tests that the environment does not allow (a container: mounts, ptrace, …) are skipped and listed.
 # ONLY=SUITE[,SUITE] builds those suites and what they need, and runs them; SKIP=REGULAR-EXPRESSION leaves
@@ -137,6 +139,13 @@ FAULTS ?= 100
 test-fleet-lives: build companions
 	.ci/fetch run fleet
 	EVENTS=$(EVENTS) FAULTS=$(FAULTS) SEED=$(SEED) Tests/Drives/fleet-lives
+
+# Two shards and the database of their reports: brokers and databases are away in turn, only their boxes
+# wait, and a box moves from one to the other.
+test-shards:
+	.ci/fetch build companions run fleet
+	$(call made,geofenced geofencectl geofenced-uplink geofenced-ingest,$(CHECKED))
+	PROGRAMS=$(CURDIR)/.build/debug Tests/Drives/test-shards
 
 # Rewrites what tests and `make lint` compare with, for review: git diff shows the changes.
 golden:

@@ -1,6 +1,7 @@
 """A fleet of real programs on sockets of their own: a broker, a database, ingests, and boxes with a
 bus, a daemon and an uplink each. Any of them may be killed and started again. For `make run-fleet`,
-`make bench-fleet`, `make test-fleet-faults` and `WHAT=office make test-powercut`."""
+`make bench-fleet`, `make test-fleet-faults`, `make test-shards` and `WHAT=office make
+test-powercut`."""
 
 import os
 import pathlib
@@ -137,6 +138,16 @@ class Fleet:
         subprocess.run([self.programs / "geofenced-ingest", "setup", "--database", self.address,
                         "--tenant", TENANT], check=True, stdout=subprocess.DEVNULL)
 
+    def report_over(self, shards):
+        """A database of reports over those of other fleets, on the server of this one; its address."""
+        self.ask("CREATE DATABASE reports")
+        address = self.address.replace("dbname=postgres", "dbname=reports")
+        subprocess.run(
+            [self.programs / "geofenced-ingest", "setup", "--database", address,
+             *(word for shard in shards for word in ("--report-over", shard.address))],
+            check=True, stdout=subprocess.DEVNULL)
+        return address
+
     def ingest(self, name="ingest", credentials=None):
         """Uses TLS with `credentials`, the directory of a credential `ca`."""
         config = self.work / f"{name}.conf"
@@ -145,12 +156,13 @@ class Fleet:
         return self.start(name, self.programs / "geofenced-ingest", "run", "--config", config,
                           "--worker", name, env=environment(credentials))
 
-    def board(self, *arguments):
-        """The board on the loopback; returns the line with its address."""
+    def board(self, *arguments, database=None):
+        """The board on the loopback, of another database than its own if one is given; returns the line
+        with its address."""
         # Its first line is a secret.
         (self.work / "board.log").touch(0o600)
         board = self.start("board", self.programs / "geofenced-board", "--loopback", "--database",
-                           self.address, *arguments)
+                           database or self.address, *arguments)
         return wait_for("board", lambda: next(
             (line for line in board.log.read_text().splitlines() if line.startswith("http://")), None),
             board.log)
@@ -158,9 +170,10 @@ class Fleet:
     def url(self, credentials):
         return f"{'mqtts' if credentials else 'mqtt'}://127.0.0.1:{self.port}"
 
-    def ask(self, sql, *options):
-        """The output of psql."""
-        done = subprocess.run(["psql", "-q", "-v", "ON_ERROR_STOP=1", *options, self.address, "-c",
+    def ask(self, sql, *options, database=None):
+        """The output of psql, of another database than its own if one is given."""
+        done = subprocess.run(["psql", "-q", "-v", "ON_ERROR_STOP=1", *options,
+                               database or self.address, "-c",
                                sql], capture_output=True, text=True, start_new_session=True)
         if done.returncode:
             raise Failed(f"psql: {done.stderr.strip()}")

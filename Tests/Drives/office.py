@@ -7,12 +7,13 @@ def count(ours):
     return int(ours.value("SELECT count(*) FROM fleet.event"))
 
 
-def rows(ours):
-    """The rows of the table, in the form of row_of()."""
+def rows(ours, box=None):
+    """The rows of the table, those of one box if it is given, in the form of row_of()."""
+    of_box = f"WHERE box = (SELECT id FROM fleet.box WHERE name = '{box}')" if box else ""
     text = ours.ask(
-        """SELECT seq, kind, fence, title, to_char(at AT TIME ZONE 'UTC',
+        f"""SELECT seq, kind, fence, title, to_char(at AT TIME ZONE 'UTC',
             'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), extract(epoch FROM stay)::float8
-        FROM fleet.event ORDER BY seq""", "-A", "-t", "-F", "\t")
+        FROM fleet.event {of_box} ORDER BY seq""", "-A", "-t", "-F", "\t")
     return [tuple(line.split("\t")) for line in text.splitlines()]
 
 

@@ -1,5 +1,6 @@
 """A box that drives in circles, an uplink, a broker, an ingest and a database, any of which can be
-killed and started again. For `make test-fleet-faults` and `make test-fleet-lives`."""
+killed and started again. For `make test-fleet-faults`, `make test-fleet-lives` and `make
+test-shards`."""
 
 import array
 import collections
@@ -70,11 +71,11 @@ class Receiver:
 
 
 class Trial:
-    def __init__(self, ours, chance):
+    def __init__(self, ours, chance, name="truck"):
         self.ours = ours
         self.chance = chance
         self.receiver = Receiver(ours.work / "receiver")
-        self.box = fleet.Box(ours, "truck", f"nmea:{ours.work / 'receiver'}", DAEMON)
+        self.box = fleet.Box(ours, name, f"nmea:{ours.work / 'receiver'}", DAEMON)
         (self.box.home / "fences.d" / "rounds.geojson").write_text(rounds.fences())
         ours.database()
         ours.broker()

@@ -3,6 +3,7 @@
 import contextlib
 import datetime
 import json
+import os
 import pathlib
 import resource
 import socket
@@ -15,7 +16,7 @@ sys.path.insert(0, str(ROOT / "Tests/Drives"))
 
 import fleet  # noqa: E402
 
-PROGRAMS = ROOT / ".build/release"
+PROGRAMS = pathlib.Path(os.environ.get("PROGRAMS", ROOT / ".build/release"))
 # The limit of events that are sent and not acknowledged: less than an ingest holds.
 UNDER_WAY = 20_000
 # An event as geofenced-uplink sends it, 400 bytes with its names and numbers.
@@ -106,6 +107,11 @@ class Voice:
             self._socket.sendall(message)
             self.sent += events
         self._wait_for(self.sent)
+
+    def say(self, messages):
+        """Sends messages at once, and waits for nothing."""
+        self._socket.sendall(b"".join(message for _, message in messages))
+        self.sent += sum(events for events, _ in messages)
 
     def _wait_for(self, count):
         with self._changed:

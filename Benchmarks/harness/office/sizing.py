@@ -22,6 +22,13 @@ def of(figures, *names):
     return figures
 
 
+def at_pace(figures, peak):
+    """What an event costs the database at that many a second, s: a measured pace that is not above it."""
+    paces = sorted((of(figures, "pace") or {}).items())
+    slower = [cost for pace, cost in paces if pace <= peak * 1.01]
+    return (slower or [None])[-1] and slower[-1] * 1e-6
+
+
 def times(*factors):
     if any(factor is None for factor in factors):
         return None
@@ -62,7 +69,8 @@ def page(figures):
             f"{boxes:,}".replace(",", " "), plain(peak), shown(brokers, " cores"),
             shown(times(connection, boxes), " GB", 1e-9),
             shown(times(handshake, boxes / SPREAD), " cores"),
-            shown(times(ingest, peak), " cores"), shown(times(database, peak), " cores"),
+            shown(times(ingest, peak), " cores"),
+            shown(times(at_pace(figures, peak) or database, peak), " cores"),
             shown(times(kept, 1), " GB", 1e-9), shown(day, " min", 1 / 60)])
     return "\n".join([
         "What one costs:", "", table(costs, ["what", "measured"]), "",
