@@ -5,6 +5,8 @@ package import Settings
 package struct BoardSettings: Equatable, Sendable {
     /// `Database=` and `Password=`: a conninfo string.
     package var database = "dbname=fleet"
+    /// `Shards=`: those of a database of reports, conninfo strings.
+    package var shards: [String] = []
     /// `Role=`: of everybody who looks; nil for that of the connection.
     package var role: String?
     /// `UserHeader=`: the header in which a reverse proxy names the role of who looks. It is believed
@@ -25,9 +27,16 @@ package struct BoardSettings: Equatable, Sendable {
         var file = file
         var settings = BoardSettings()
         settings.database = file.text("Board", "Database") ?? settings.database
+        for uri in file.list("Board", "Shards") {
+            do throws(DatabaseError) {
+                settings.shards.append(ConnectionText.text(try ConnectionText.options(of: uri)))
+            } catch { file.refuse("Board", "Shards", error.message) }
+        }
         if let password = file.credential("Board", "Password") {
             do throws(BadValue) {
-                settings.database += ConnectionText.password(try credentials.text(of: password))
+                let text = ConnectionText.password(try credentials.text(of: password))
+                settings.database += text
+                settings.shards = settings.shards.map { $0 + text }
             } catch { file.refuse("Board", "Password", error.reason) }
         }
         settings.role = file.text("Board", "Role")

@@ -24,6 +24,8 @@ package final class BoardStore {
         var role: String?
         var sql: String
         var parameters: [String?]
+        /// It was asked before, and a shard was lost meanwhile.
+        var isRepeated = false
         var reply: @MainActor (Result<Rows, Refusal>) -> Void
     }
 
@@ -37,8 +39,11 @@ package final class BoardStore {
     private var database: Database?
     private var delay = BackOff()
     private var retry: TimerSource?
+    private var listeners: [ShardListener] = []
     private var queue: [Question] = []
     private var isRunning = false
+    /// Shards of a database of reports that do not answer; each question is asked of the others.
+    private var silent: Set<Int> = []
 
     /// Questions that wait.
     private static let most = 256
@@ -52,22 +57,29 @@ package final class BoardStore {
     /// security, and was granted to the role of the connection. The name is a parameter: whatever it
     /// contains, it is a name.
     private static let become = """
-        SELECT set_config('role', r.rolname, false) FROM pg_roles r
-        WHERE r.rolname = $1 AND NOT r.rolsuper AND NOT r.rolbypassrls
+        SELECT set_config('role', r.rolname, false), set_config('fleet.without', $1, false)
+        FROM pg_roles r
+        WHERE r.rolname = $2 AND NOT r.rolsuper AND NOT r.rolbypassrls
             AND pg_has_role(r.oid, 'fleet_reader', 'member')
             AND pg_has_role(session_user, r.oid, 'member')
         """
-    private static let becomeItself = "SELECT set_config('role', 'none', false)"
+    private static let becomeItself =
+        "SELECT set_config('role', 'none', false), set_config('fleet.without', $1, false)"
 
     /// Connects.
-    /// - Parameter address: a conninfo string.
+    /// - Parameters:
+    ///   - address: a conninfo string.
+    ///   - shards: those of a database of reports, where what is new is heard.
     package init(
-        _ address: String, _ loop: EventLoop,
+        _ address: String, shards: [String] = [], _ loop: EventLoop,
         log: @escaping @MainActor (LogPriority, String) -> Void
     ) throws(SystemError) {
         self.address = address
         self.loop = loop
         self.log = log
+        for shard in shards {
+            listeners.append(try ShardListener(shard, loop) { [weak self] in self?.changed() })
+        }
         retry = try TimerSource(loop) { [weak self] in self?.connect() }
         connect()
     }
@@ -91,8 +103,9 @@ package final class BoardStore {
         guard !isRunning, !queue.isEmpty else { return }
         let question = queue.removeFirst()
         isRunning = true
+        let without = "{\(silent.sorted().map(String.init).joined(separator: ","))}"
         let (sql, parameters) =
-            question.role.map { (Self.become, [$0]) } ?? (Self.becomeItself, [])
+            question.role.map { (Self.become, [without, $0]) } ?? (Self.becomeItself, [without])
         begin(sql, parameters) { [weak self] answer in
             switch answer {
             case .success(let rows) where rows.values.isEmpty:
@@ -126,9 +139,28 @@ package final class BoardStore {
 
     private func finish(_ question: Question, _ answer: Result<Rows, Refusal>) {
         isRunning = false
-        question.reply(answer)
+        if case .failure(.failed(let error)) = answer, isWorthRepeating(question, error) {
+            var question = question
+            question.isRepeated = true
+            queue.insert(question, at: 0)
+        } else {
+            question.reply(answer)
+        }
         run()
     }
+
+    /// A shard does not answer: the others are asked without it.
+    private func isWorthRepeating(_ question: Question, _ error: DatabaseError) -> Bool {
+        if let shard = Federation.silentShard(error), silent.insert(shard).inserted {
+            log(.warning, "shard_\(shard) is left out: \(error.message)")
+            return true
+        }
+        // A connection that was there is lost without the name of its shard.
+        return error.state.hasPrefix("08") && !question.isRepeated
+    }
+
+    /// Asks the shards again that did not answer.
+    package func askSilent() { silent = [] }
 
     private func changed() {
         generation += 1

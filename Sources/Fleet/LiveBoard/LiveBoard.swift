@@ -70,6 +70,7 @@ package final class LiveBoard {
         store.onChange = { [weak self] in self?.changed() }
         refresh = try TimerSource(loop, accuracy: .seconds(1)) { [weak self] in
             self?.minutes += 1
+            self?.store.askSilent()
             self?.changed()
             self?.refresh?.arm(at: EventLoop.uptime + .seconds(60))
         }

@@ -6,7 +6,15 @@ import CPQ
 package enum ConnectionText {
     /// What is put after a conninfo string for a password of any characters.
     package static func password(_ secret: String) -> String {
-        " password='\(secret.map { $0 == "'" || $0 == "\\" ? "\\\($0)" : "\($0)" }.joined())'"
+        " " + text([Option(key: "password", value: secret)])
+    }
+
+    /// A conninfo string of these parts.
+    package static func text(_ options: [Option]) -> String {
+        options.map { option in
+            let value = option.value.map { $0 == "'" || $0 == "\\" ? "\\\($0)" : "\($0)" }
+            return "\(option.key)='\(value.joined())'"
+        }.joined(separator: " ")
     }
 
     /// A part of a conninfo string.
@@ -15,6 +23,8 @@ package enum ConnectionText {
         package let key: String
         /// Without quotation marks.
         package let value: String
+
+        package init(key: String, value: String) { (self.key, self.value) = (key, value) }
     }
 
     /// The parts that a conninfo string, or a URI, names.

@@ -55,16 +55,21 @@ package struct Rows: Hashable, Sendable {
     /// Defaults for the address: a server that has silently disappeared is noticed within a minute,
     /// instead of after the hours that TCP takes by itself.
     private static let standard = [
-        ("connect_timeout", "10"), ("client_encoding", "UTF8"), ("keepalives_idle", "30"),
+        ("client_encoding", "UTF8"), ("keepalives_idle", "30"),
         ("keepalives_interval", "10"), ("keepalives_count", "3"), ("tcp_user_timeout", "60000"),
     ]
 
-    /// Connects and waits, for at most ten seconds.
-    /// - Parameter address: a conninfo string or a URI, see "Connection Strings" of libpq.
-    package init(_ address: String, program: String) throws(DatabaseError) {
+    /// Connects and waits.
+    /// - Parameters:
+    ///   - address: a conninfo string or a URI, see "Connection Strings" of libpq.
+    ///   - patience: for that long at most, s, at least 2; unless the address says otherwise.
+    package init(
+        _ address: String, program: String, patience: Int = 10
+    ) throws(DatabaseError) {
         // The last one is expanded, and overrides the others.
-        let keys = Self.standard.map(\.0) + ["fallback_application_name", "dbname"]
-        let values = Self.standard.map(\.1) + [program, address]
+        let keys =
+            Self.standard.map(\.0) + ["connect_timeout", "fallback_application_name", "dbname"]
+        let values = Self.standard.map(\.1) + ["\(patience)", program, address]
         let made = unsafe Self.withTexts(keys) { keys in
             unsafe Self.withTexts(values) { values in unsafe PQconnectdbParams(keys, values, 1) }
         }

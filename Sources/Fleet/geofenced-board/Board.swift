@@ -24,7 +24,8 @@ final class Board {
         let log: @MainActor (LogPriority, String) -> Void = { [service] in
             service.log.write($0, $1)
         }
-        let store = try BoardStore(settings.database, service.loop, log: log)
+        let store = try BoardStore(
+            settings.database, shards: settings.shards, service.loop, log: log)
         let board = try LiveBoard(store, listener.rules, settings, service.loop, log: log)
         self.board = board
         server = try WebServer(

@@ -26,12 +26,17 @@ import WebServer
             """
             [Board]
             Database=host=db dbname=fleet
+            Shards=postgresql://board@db1/fleet postgresql:///fl%27eet?host=/run/db2
             Role=acme
             UserHeader=X-Remote-User
             Hosts=board.example.org, board
             """
         ).settings
         #expect(settings?.database == "host=db dbname=fleet" && settings?.role == "acme")
+        #expect(
+            settings?.shards == [
+                "user='board' dbname='fleet' host='db1'", "dbname='fl\\'eet' host='/run/db2'",
+            ])
         #expect(settings?.userHeader == "X-Remote-User")
         #expect(settings?.hosts == ["board.example.org", "board"])
     }
@@ -41,6 +46,7 @@ import WebServer
         arguments: [
             "UserHeader=Host", "UserHeader=authorization", "UserHeader=X Y", "UserHeader=X:",
             "UserHeader=Sec-Fetch-Site", "Hosts=board:80", "Hosts=*", "Password=secret", "Rolle=x",
+            "Shards=dbname", "Shards=postgresql://[",
         ])
     func refused(_ line: String) {
         let (settings, problems) = read("[Board]\n\(line)\n")

@@ -8,8 +8,8 @@ package enum FleetNow {
 
     /// `{"at":…,"tenants":[NAME],"boxes":[[id,name,tenant,online,seen,heard,waiting,missing,`
     /// `degraded]],"places":[[tenant,fence,title,free_s,[[box,since,driver,inferred]]]]}`, times in milliseconds
-    /// since 1970. What a status says is taken where it is short and of the right type, for a box may
-    /// send anything. The driver is the one that the box named when it entered, or else was assigned.
+    /// since 1970, and `silent`, the numbers of shards that are left out. What a status says is taken where it is short and of the right type, for a box may
+    /// send anything.
     package static let sql = """
         WITH box AS MATERIALIZED (
             SELECT b.id, b.name, t.name AS tenant, \(Views.online) AS online,
@@ -24,18 +24,11 @@ package enum FleetNow {
             FROM fleet.box_log l CROSS JOIN LATERAL unnest(l.missing) AS r GROUP BY l.box),
         place AS MATERIALIZED (
             SELECT p.tenant, p.fence, (array_agg(p.title ORDER BY p.since DESC))[1] AS title,
-                json_agg(json_build_array(p.box, \(milliseconds("p.since")),
-                    coalesce(d.name, a.driver), e.inferred) ORDER BY p.since, p.box) AS inside
-            FROM fleet.presence p
-            -- By the whole key, whatever the statistics say.
-            LEFT JOIN LATERAL (
-                SELECT driver, inferred FROM fleet.event
-                WHERE box = p.box AND log = p.log AND seq = p.seq AND at = p.since LIMIT 1) AS e ON true
-            LEFT JOIN fleet.driver d ON d.id = e.driver
-            LEFT JOIN fleet.assignment a ON a.box = p.box AND a.during @> p.since
-            WHERE p.inside GROUP BY p.tenant, p.fence)
+                json_agg(json_build_array(p.box, \(milliseconds("p.since")), p.driver, p.inferred)
+                    ORDER BY p.since, p.box) AS inside
+            FROM fleet.present p GROUP BY p.tenant, p.fence)
         SELECT json_build_object(
-            'at', \(milliseconds("now()")),
+            'at', \(milliseconds("now()")), 'silent', to_json(\(Federation.leftOut)),
             'tenants', (SELECT coalesce(json_agg(name ORDER BY name), '[]') FROM fleet.tenant),
             'boxes', (SELECT coalesce(json_agg(json_build_array(
                     b.id, b.name, b.tenant, b.online, b.seen, b.heard, b.waiting,

@@ -3,6 +3,18 @@ package import PostgreSQL
 /// A database of reports over the databases of several brokers.
 @MainActor
 package enum Federation {
+    /// The numbers of the shards that a session leaves out, as an array; `{}` of any other database.
+    nonisolated package static let leftOut =
+        "coalesce(nullif(pg_catalog.current_setting('fleet.without', true), ''), '{}')::int[]"
+
+    /// Of a failure that says which shard does not answer: its number.
+    nonisolated package static func silentShard(_ error: DatabaseError) -> Int? {
+        // Class 08, "Connection Exception": `could not connect to server "shard_2"`.
+        guard error.state.hasPrefix("08") else { return nil }
+        let quoted = error.message.split(separator: "\"").first { $0.hasPrefix("shard_") }
+        return quoted.flatMap { Int($0.dropFirst("shard_".count)) }
+    }
+
     /// Makes it, or makes it anew; returns lines about it. All of it or nothing: every shard must answer.
     package static func setUp(
         _ database: Database, over addresses: [String]

@@ -4,8 +4,8 @@
 enum FederationSchema {
     /// What is read of a shard.
     static let tables = [
-        "tenant", "box", "box_log", "event", "presence", "ended", "visit", "detention", "trip",
-        "fence_set", "free_time", "assignment", "driver", "rejected", "schema_version",
+        "tenant", "box", "box_log", "event", "presence", "present", "ended", "visit", "detention",
+        "trip", "fence_set", "free_time", "assignment", "driver", "rejected", "schema_version",
     ]
 
     /// Shards of one database.
@@ -20,8 +20,7 @@ enum FederationSchema {
         -- out when it runs is connected to nevertheless. Statements are planned each time they are asked.
         CREATE FUNCTION fleet.asks(shard int) RETURNS boolean LANGUAGE plpgsql IMMUTABLE AS $$
         BEGIN
-            RETURN NOT shard = ANY (coalesce(
-                nullif(pg_catalog.current_setting('fleet.without', true), ''), '{}')::int[]);
+            RETURN NOT shard = ANY (\(Federation.leftOut));
         END $$;
         DO $$
         BEGIN
@@ -78,6 +77,10 @@ enum FederationSchema {
         (
             "presence",
             [.tenant, Column(number: "box")] + plain("fence log seq inside since title")
+        ),
+        (
+            "present",
+            [.tenant, Column(number: "box")] + plain("fence title since driver inferred")
         ),
         ("ended", [.tenant, Column(number: "box")] + plain("fence log seq since left_at title")),
         (

@@ -118,9 +118,9 @@ package final class Intake {
         askForHoles()
     }
 
-    /// Each message to one of the ingests, or without sharing to each: a single one then. The session is
-    /// clean: what an ingest held when it went
-    /// comes again to another one, because the box has no acknowledgement.
+    /// Each message to one of the ingests, or without sharing to each: a single one then. The session
+    /// is clean: what an ingest held when it went comes again to another one, because the box has no
+    /// acknowledgement.
     private func subscribeToEvents(_ index: Int) {
         _ = links[index].subscribe(to: isShared ? "$share/ingest/gf/1/+/+/event" : "gf/1/+/+/event")
     }

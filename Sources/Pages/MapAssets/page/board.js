@@ -158,6 +158,10 @@ class Board {
                 : say('noConnection', { time: whenText(this.lost, this.now) });
         } else if (this.status === 401 || this.status === 403) text = say('refused');
         else if (this.status && this.status !== 200) text = say('noDatabase');
+        else if (this.fleet && this.fleet.silent.length) {
+            text = this.fleet.silent.map(shard => 'shard_' + shard).join(', ') + ': '
+                + say('noDatabase');
+        }
         const trouble = byId('trouble');
         trouble.hidden = !text;
         if (trouble.textContent !== text) trouble.textContent = text;

@@ -72,6 +72,7 @@ class Fleet {
     constructor(json) {
         this.at = json.at;
         this.tenants = json.tenants;
+        this.silent = json.silent;
         const isOne = json.tenants.length < 2;
         this.boxes = new Map();
         for (const [id, name, tenant, online, seen, heard, waiting, missing, degraded] of json.boxes) {
