@@ -87,12 +87,14 @@ package struct IngestArguments: ProgramArguments, Hashable, Sendable {
         Takes the events of a fleet from MQTT brokers into PostgreSQL, counts each once, and tells
         who was at which place how long.
 
-          --config FILE      /etc/geofenced/ingest.conf by default
-          --database STRING  a connection string of libpq, instead of that of the configuration
-          --worker NAME      distinguishes several ingests at one broker
-          --take-over        brokers of another database become those of this one
-          --help             show this, and stop
-          --version          show the version, and stop
+          --config FILE         /etc/geofenced/ingest.conf by default
+          --database STRING     a connection string of libpq, instead of that of the configuration
+          --worker NAME         distinguishes several ingests at one broker
+          --take-over           brokers of another database become those of this one
+          --report-over STRING  a shard of a database of reports, as a connection string
+          --to STRING           the database of the shard that a box reports to now
+          --help                show this, and stop
+          --version             show the version, and stop
 
         See geofenced-ingest(8).
         """
