@@ -4,6 +4,7 @@ import PostgreSQL
 import SystemTestKit
 import Systemd
 import Testing
+import Time
 
 @testable import Ingesting
 
@@ -211,5 +212,55 @@ final class ClaimTests {
         // What the box had sent before was nobody's.
         #expect(try value("north", "SELECT count(*) FROM fleet.rejected") == "0")
         withExtendedLifetime(ingest) {}
+    }
+
+    @Test("a broker that was taken over is not taken again from whoever has it then")
+    func once() throws {
+        var (sent, refusal): ([String], String?) = ([], nil)
+        let claims = Claims(takesOver: true, log: { _, _ in }, refuse: { refusal = $0 })
+        claims.subscribe = { _ in 7 }
+        claims.publish = { _, payload, _ in
+            sent.append(String(decoding: payload, as: UTF8.self))
+            return 8
+        }
+        func hear(_ text: String) {
+            let payload = Array(text.utf8)
+            _ = claims.take(.message(topic: Claim.topic, payload: payload, isRetained: true), 0)
+        }
+        claims.identify("a", 0..<1)
+        for isFirst in [true, false] {
+            #expect(!claims.isOurs(0))
+            #expect(claims.take(.subscribed(id: 7, MQTTReason(rawValue: 0)), 0))
+            hear(#"{"v":1,"database":"b"}"#)
+            // The question comes back.
+            hear(try #require(sent.last))
+            #expect((refusal == nil) == isFirst)
+            guard isFirst else { break }
+            #expect(sent.last == #"{"v":1,"database":"a"}"#)
+            hear(try #require(sent.last))
+            #expect(claims.isOurs(0))
+            claims.end(0)
+            claims.ask(0)
+        }
+        #expect(refusal?.contains("another database, b,") == true)
+        #expect(!claims.isOurs(0))
+    }
+
+    @Test(
+        "what is there and no identity is another's, and what others ask is nothing",
+        arguments: ["x", "{}", #"{"database":7}"#, String(repeating: "x", count: 5000)])
+    func garbage(_ text: String) throws {
+        var claim = Claim("a", takesOver: false, subscription: 7, at: .boot)
+        let question = claim.ask()
+        #expect(claim.heard(Array(#"{"v":1,"asks":"0"}"#.utf8)) == nil)
+        #expect(claim.heard(Array(text.utf8)) == nil)
+        #expect(claim.heard(question) == .refuse("what is no identity"))
+        // It was removed, by hand.
+        claim = Claim("a", takesOver: false, subscription: 7, at: .boot)
+        let other = claim.ask()
+        #expect(claim.heard(Array(text.utf8)) == nil)
+        #expect(claim.heard([]) == nil)
+        #expect(claim.heard(other) == .publish(Array(#"{"v":1,"database":"a"}"#.utf8)))
+        #expect(claim.heard(Array(#"{"v":1,"database":"a"}"#.utf8)) == .admit)
     }
 }

@@ -13,6 +13,8 @@ final class Claims {
     /// Called when ``text`` is another one.
     var changed: @MainActor () -> Void = {}
     private let takesOver: Bool
+    /// Brokers that were of this database before: whoever has taken one since may keep it.
+    private var taken: Set<Int> = []
     private let log: @MainActor (LogPriority, String) -> Void
     private let refuse: @MainActor (String) -> Void
     /// The identity of the database; nil until it has told it.
@@ -56,7 +58,8 @@ final class Claims {
     func ask(_ index: Int) {
         guard let identity, let id = subscribe(index) else { return }
         claims[index] = Claim(
-            identity, takesOver: takesOver, subscription: id, at: EventLoop.uptime)
+            identity, takesOver: takesOver && !taken.contains(index), subscription: id,
+            at: EventLoop.uptime)
     }
 
     /// The connection has ended.
@@ -91,6 +94,7 @@ final class Claims {
         switch step {
         case .publish(let payload): _ = publish(index, payload, true)
         case .admit:
+            taken.insert(index)
             if hidden.remove(index) != nil { changed() }
             admit(index)
         case .refuse(let other):
