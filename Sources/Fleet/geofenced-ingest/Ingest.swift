@@ -53,6 +53,7 @@ func answer(
     case .status:
         return try Questions.status(of: database).map { "\($0)\n" }.joined()
     case .metrics:
+        try Federation.refuse(database)
         let text = try FleetMetrics.read(from: database)
         guard let path = arguments.output else { return text.text }
         try Failure.at(path) { () throws(Errno) in try MetricsFile.write(text, to: path) }
@@ -61,6 +62,7 @@ func answer(
         let lines = try Questions.sets(of: database, tenant: arguments.selection.tenant)
         return lines.map { "\($0)\n" }.joined()
     case .fences:
+        try Federation.refuse(database)
         let set: PublishedSet
         do throws(PublishedSet.Flaw) { set = try PublishedSet(path: arguments.file ?? "") } catch {
             throw Failure("\(error)")
@@ -82,6 +84,7 @@ func answer(
         return try Move.run(arguments.selection.box ?? "", from: database, to: other) + "\n"
     case .forget:
         if let driver = arguments.driver {
+            try Federation.refuse(database)
             return try Questions.forget(
                 driver: driver, of: arguments.selection.tenant, in: database) + "\n"
         }

@@ -82,7 +82,8 @@ final class ClaimTests {
         var settings = MQTTSettings(host: "127.0.0.1", port: port, clientID: "")
         settings.user = "ingest"
         return try Intake(
-            IngestSettings(brokers: [settings], database: address(name), retention: 12),
+            IngestSettings(
+                brokers: [settings], database: address(name), isShared: true, retention: 12),
             worker: worker, takesOver: takesOver, loop: loop,
             log: { [weak self] in self?.said[worker, default: []].append($1) },
             status: { [weak self] in self?.said[worker, default: []].append("status: \($0)") },

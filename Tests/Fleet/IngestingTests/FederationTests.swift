@@ -1,5 +1,6 @@
 import Foundation
 import PostgreSQL
+import Reports
 import SystemTestKit
 import Testing
 
@@ -57,9 +58,9 @@ final class FederationTests {
             ).values[0][0])
         let topic = try #require(BoxTopic("gf/1/\(tenant)/\(box)/event"))
         let rows = try [
-            #""kind":"exit","fence":"wh","title":"W","stay_s":10800,"way_m":7,"driver":"\#(tenant)""#,
+            #""kind":"exit","fence":"wh","title":"W","stay_s":10800,"way_m":7,"odometer_m":7,"driver":"\#(tenant)""#,
             #""kind":"exit","fence":"yard","stay_s":60"#, #""kind":"enter","fence":"wh""#,
-            #""kind":"trip","stay_s":900,"from":"wh","to":"yard","way_m":8000,"stops":2"#,
+            #""kind":"trip","stay_s":900,"from":"wh","to":"yard","way_m":8000,"odometer_m":8007,"stops":2"#,
         ].enumerated().map { index, members in
             let text = """
                 {"v":2,"log":"\(log)","prev":\(index),"event":{"seq":\(index + 1),\
@@ -130,6 +131,13 @@ final class FederationTests {
         let trips = try Trip.read(.init(), from: reports)
         #expect(Set(trips) == Set(try shards.flatMap { try Trip.read(.init(), from: $0) }))
         #expect(trips.count == boxes)
+        var first = Visit.Selection()
+        first.box = "b0"
+        let areas = ["wh": JurisdictionSums.Area(title: "W", size: 1)]
+        let ways = try [reports, shards[0]].map {
+            Report.csv.text(try Jurisdictions.read(first, areas, from: $0).sheet)
+        }
+        #expect(ways[0] == ways[1] && ways[0].contains("8000") == (role != "otto"), "\(ways)")
         for ask in [
             { try Questions.status(of: $0) }, { try Questions.sets(of: $0, tenant: nil) },
         ] as [(Database) throws -> [String]] {
@@ -220,6 +228,12 @@ final class FederationTests {
         #expect(throws: DatabaseError(state: "", message: "there is no box b7")) {
             _ = try Questions.forget("b7", in: reports)
         }
+        #expect {
+            try Federation.refuse(reports)
+        } throws: {
+            "\($0)".hasPrefix("this is asked of the database of each shard: shard_1 (dbname=")
+        }
+        try Federation.refuse(shards[0])
         try reports.runAll("SET ROLE anna")
         for sql in [
             "INSERT INTO fleet.assignment SELECT id, 'Eve', '(,)' FROM fleet.box",

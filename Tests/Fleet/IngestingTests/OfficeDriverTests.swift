@@ -61,7 +61,7 @@ extension DatabaseTests {
             DROP VIEW fleet.area, fleet.last_place;
             DROP TABLE fleet.fence, fleet.published_set;
             DROP FUNCTION fleet.degrees;
-            DROP VIEW fleet.detention, fleet.visit, fleet.trip, fleet.present;
+            DROP VIEW fleet.detention, fleet.visit, fleet.trip, fleet.present, fleet.whole_log;
             DROP INDEX fleet.event_of_trip;
             DROP TABLE fleet.driver, fleet.identity;
             DROP FUNCTION fleet.identity;

@@ -107,7 +107,8 @@ final class TenantTests {
         // Two ingests of one user: they do not end each other.
         let intakes = try ["a", "b"].map { worker in
             try Intake(
-                IngestSettings(brokers: [settings], database: server.address, retention: 12),
+                IngestSettings(
+                    brokers: [settings], database: server.address, isShared: true, retention: 12),
                 worker: worker, loop: loop,
                 log: { [weak self] in self?.said.append($1) }, status: { _ in },
                 refuse: { Issue.record("\($0)") })

@@ -34,20 +34,14 @@ package enum Jurisdictions {
     /// Of each log of the boxes: what its odometer showed last before the time; at each crossing of one of
     /// the areas `$3` in it, and at most; and at the first crossing of each area after it, which tells
     /// where the vehicle was. Of an area that it has not crossed since, the presence does. `whole`: what
-    /// was driven before the first event of the log is known, for nothing was dropped that may have come
-    /// before it. Rows of a log follow each other in the order of its events.
+    /// was driven before the first event of the log is known. Rows of a log follow each other in the order of its events.
     private static let sql = """
-        WITH chosen AS MATERIALIZED (
-            SELECT b.id, b.first_seen >= coalesce((
-                SELECT to_date(min(substr(relname, 7)), 'YYYYMMDD') FROM pg_class c
-                JOIN pg_namespace n ON n.oid = relnamespace
-                WHERE n.nspname = 'fleet' AND relname ~ '^event_[0-9]{8}$' AND relkind = 'r'
-                ), 'infinity') AS is_kept
+        WITH log AS MATERIALIZED (
+            SELECT l.box, l.log, w.log IS NOT NULL AS whole
             FROM fleet.box b JOIN fleet.tenant t ON t.id = b.tenant
+            JOIN fleet.box_log l ON l.box = b.id
+            LEFT JOIN fleet.whole_log w ON w.box = l.box AND w.log = l.log
             WHERE ($1::text IS NULL OR t.name = $1) AND ($2::text IS NULL OR b.name = $2)),
-        log AS MATERIALIZED (
-            SELECT c.id AS box, l.log, c.is_kept AND l.heard @> 1::bigint AS whole
-            FROM chosen c JOIN fleet.box_log l ON l.box = c.id),
         reading AS (
             -- An event may be told after one that happened later, by some.
             SELECT l.box, l.log, 0::bigint AS seq, NULL AS kind, NULL AS fence, max(m) AS metres,

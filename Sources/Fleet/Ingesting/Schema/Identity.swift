@@ -1,5 +1,5 @@
-/// Version 9: which database this is, wherever it lies, for a restored backup is the same one; and what a
-/// board asks of who is where, which a database of reports leaves to each shard.
+/// Version 10: which database this is, wherever it lies, for a restored backup is the same one; and what a
+/// database of reports leaves to each shard: who is where, and which logs are whole.
 enum Identity {
     static let sql = """
         CREATE TABLE fleet.identity (
@@ -26,6 +26,14 @@ enum Identity {
             LEFT JOIN fleet.driver d ON d.id = e.driver
             LEFT JOIN fleet.assignment a ON a.box = p.box AND a.during @> p.since
             WHERE p.inside;
-        GRANT SELECT ON fleet.present TO fleet_reader;
+
+        -- Logs that are here from their first event on: nothing was dropped that may have come before it.
+        CREATE VIEW fleet.whole_log WITH (security_invoker) AS
+            SELECT l.box, l.log FROM fleet.box_log l JOIN fleet.box b ON b.id = l.box
+            WHERE l.heard @> 1::bigint AND b.first_seen >= (
+                SELECT to_date(min(substr(relname, 7)), 'YYYYMMDD') FROM pg_class c
+                JOIN pg_namespace n ON n.oid = relnamespace
+                WHERE n.nspname = 'fleet' AND relname ~ '^event_[0-9]{8}$' AND relkind = 'r');
+        GRANT SELECT ON fleet.present, fleet.whole_log TO fleet_reader;
         """
 }

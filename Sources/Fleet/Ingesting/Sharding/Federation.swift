@@ -82,6 +82,18 @@ package enum Federation {
         try database.run("SELECT to_regclass('fleet.shard') IS NOT NULL").values == [["t"]]
     }
 
+    /// For what is asked of the database of each shard: throws where these are, at one of reports.
+    package static func refuse(_ database: Database) throws(DatabaseError) {
+        guard try isOne(database) else { return }
+        let places = try database.run("SELECT number, place FROM fleet.shard ORDER BY number")
+            .values
+            .map { "shard_\($0[0] ?? "") (\($0[1] ?? ""))" }
+        throw DatabaseError(
+            state: "",
+            message: "this is asked of the database of each shard: "
+                + places.joined(separator: ", "))
+    }
+
     /// Leaves out of this session the shards that do not answer; returns a line about each. Of a database
     /// that is not over shards there are none.
     package static func leaveOutSilent(_ database: Database) throws(DatabaseError) -> [String] {

@@ -5,7 +5,8 @@ enum FederationSchema {
     /// What is read of a shard.
     static let tables = [
         "tenant", "box", "box_log", "event", "presence", "present", "ended", "visit", "detention",
-        "trip", "fence_set", "free_time", "assignment", "driver", "rejected", "schema_version",
+        "trip", "whole_log", "fence_set", "free_time", "assignment", "driver", "rejected",
+        "schema_version",
     ]
 
     /// Shards of one database.
@@ -67,6 +68,7 @@ enum FederationSchema {
             [Column(number: "id"), .tenant]
                 + plain("name first_seen last_seen status log log_seen retired")
         ),
+        ("whole_log", [Column(number: "box"), Column("log")]),
         ("box_log", [Column(number: "box")] + plain("log heard lost last_seq missing")),
         (
             "event",
