@@ -98,6 +98,10 @@ final class MoveTests {
         #expect(
             try new.run("SELECT heard, missing FROM fleet.box_log").values == [["{[1,7)}", "{}"]])
         #expect(try new.run("SELECT driver FROM fleet.assignment").values == [["Jane"]])
+        // What was driven before the first event counts once.
+        for (shard, count) in [(old, "1"), (new, "0")] {
+            #expect(try shard.run("SELECT count(*) FROM fleet.whole_log").values == [[count]])
+        }
         try take(new, 7, after: 6, "exit", "b", minute: 7, stay: 5)
         #expect(try visits() == ["a 01-05", "b 02-07", "c 00-03", "d 02-04", "e 06-"])
         // Again, and a status that the old broker has kept.
@@ -148,6 +152,7 @@ final class MoveTests {
             try Move.run("b1", from: new, to: old) == "b1 has moved, with 2 stays that are not over"
         )
         #expect(try present(old) == ["b", "e", "f"])
+        #expect(try old.run("SELECT count(*) FROM fleet.whole_log").values == [["1"]])
         #expect(try present(new).isEmpty)
         #expect(try visits() == ["a 01-05", "b 02-", "c 00-03", "d 02-04", "e 06-", "f 07-"])
         try old.runAll("UPDATE fleet.box SET log_seen = now() + interval '1 second'")

@@ -66,6 +66,7 @@ extension DatabaseTests {
             DROP TABLE fleet.driver, fleet.identity;
             DROP FUNCTION fleet.identity;
             ALTER TABLE fleet.event DROP COLUMN driver;
+            ALTER TABLE fleet.box_log DROP COLUMN moved;
             \(Metres.sql)
             UPDATE fleet.event SET details = details || '{"driver":"Bob"}' WHERE seq = 1;
             DELETE FROM fleet.schema_version WHERE version > 6;

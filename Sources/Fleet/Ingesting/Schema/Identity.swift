@@ -27,10 +27,12 @@ enum Identity {
             LEFT JOIN fleet.assignment a ON a.box = p.box AND a.during @> p.since
             WHERE p.inside;
 
+        -- The first events of this log are at another shard.
+        ALTER TABLE fleet.box_log ADD COLUMN moved boolean NOT NULL DEFAULT false;
         -- Logs that are here from their first event on: nothing was dropped that may have come before it.
         CREATE VIEW fleet.whole_log WITH (security_invoker) AS
             SELECT l.box, l.log FROM fleet.box_log l JOIN fleet.box b ON b.id = l.box
-            WHERE l.heard @> 1::bigint AND b.first_seen >= (
+            WHERE l.heard @> 1::bigint AND NOT l.moved AND b.first_seen >= (
                 SELECT to_date(min(substr(relname, 7)), 'YYYYMMDD') FROM pg_class c
                 JOIN pg_namespace n ON n.oid = relnamespace
                 WHERE n.nspname = 'fleet' AND relname ~ '^event_[0-9]{8}$' AND relkind = 'r');

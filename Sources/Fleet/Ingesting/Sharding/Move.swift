@@ -23,13 +23,15 @@ package enum Move {
         WHERE t.name = $1 AND b.name = $2 FOR UPDATE OF b
         """
 
-    /// What was heard of its logs: numbers that the old shard lacks are asked for from now on here.
+    /// What was heard of its logs: numbers that the old shard lacks are asked for from now on here. One
+    /// whose first event was here before is not a moved one, wherever it was meanwhile.
     private static let logs = """
-        INSERT INTO fleet.box_log AS o (box, log, heard, lost)
-            SELECT $1::int, log, heard, lost
+        INSERT INTO fleet.box_log AS o (box, log, heard, lost, moved)
+            SELECT $1::int, log, heard, lost, true
             FROM json_to_recordset($2::json) AS n (log uuid, heard int8multirange, lost int8multirange)
             ON CONFLICT (box, log) DO UPDATE SET heard = fleet.bounded_heard(o.heard + excluded.heard),
-                lost = fleet.bounded(o.lost + (excluded.lost - o.heard))
+                lost = fleet.bounded(o.lost + (excluded.lost - o.heard)),
+                moved = o.moved OR NOT o.heard @> 1::bigint
         """
 
     /// Stays of its current log that are not over; what is known here of that place is newer.
