@@ -97,16 +97,20 @@ private func report(
     _ arguments: IngestArguments, _ areas: [String: JurisdictionSums.Area], _ database: Database
 ) throws(DatabaseError) -> String {
     let (selection, format) = (arguments.selection, arguments.format)
-    func sums(_ key: StaySums.Key) throws(DatabaseError) -> String {
-        format.text(Sheet(sumsOf: try Visit.read(selection, from: database), by: key))
+    let notes = format == .html ? try Visit.notes(of: selection, from: database) : []
+    func sums(_ key: StaySums.Key) throws(DatabaseError) -> Sheet {
+        Sheet(sumsOf: try Visit.read(selection, from: database), by: key)
     }
-    return switch arguments.key {
-    case nil: format.text(try Visit.read(selection, from: database))
-    case .place: try sums(.place)
-    case .day: try sums(.day)
-    case .driver: try sums(.driver)
-    case .trip: format.text(Sheet(try Trip.read(selection, from: database)))
+    var sheet: Sheet
+    switch arguments.key {
+    case nil: return format.text(try Visit.read(selection, from: database), notes)
+    case .place: sheet = try sums(.place)
+    case .day: sheet = try sums(.day)
+    case .driver: sheet = try sums(.driver)
+    case .trip: sheet = Sheet(try Trip.read(selection, from: database))
     case .jurisdiction:
-        format.text(try Jurisdictions.read(selection, areas, from: database).sheet)
+        sheet = try Jurisdictions.read(selection, areas, from: database).sheet
     }
+    sheet.notes = notes
+    return format.text(sheet)
 }

@@ -129,6 +129,15 @@ struct DatabaseTests {
         #expect(detained == [["wh", "01:00:00"]])
         selection.place = "wh2"
         #expect(try Visit.read(selection, from: database).count == 1)
+        (selection.since, selection.until) = ("2026-11-01Z", "2026-11-02 01:00Z")
+        #expect(
+            try Visit.notes(of: selection, from: database) == [
+                "Tenant acme.", "Place wh2.", "Vehicle b1.",
+                "From 2026-11-01T00:00:00.000Z to 2026-11-02T01:00:00.000Z.",
+                "All times are UTC.",
+            ])
+        (selection.since, selection.until) = (nil, nil)
+        #expect(!(try Visit.notes(of: selection, from: database)[3].contains("infinity")))
     }
 
     @Test("the visits of a place are found by their beginning")

@@ -21,7 +21,8 @@ struct ReportTests {
         let visits = [try visit]
         #expect(!Report.table.text(visits).contains("\u{1B}"))
         #expect(Report.csv.text(visits).contains(",'=1+1 <b>"))
-        let page = Report.html.text(visits)
+        let page = Report.html.text(visits, ["Tenant <i>."])
+        #expect(page.contains("<p>Tenant &lt;i&gt;.</p>\n<p>1 visit, 1 d 02 h, 12.3 km.</p>"))
         #expect(page.contains("=1+1 &lt;b&gt;"))
         #expect(!page.contains("<b>"))
     }

@@ -25,11 +25,7 @@ package enum Jurisdictions {
         return areas
     }
 
-    /// When what is asked for begins, and before when it ends.
-    private static let (first, last) = (
-        "coalesce($4::timestamptz, now() - interval '7 days')",
-        "coalesce($5::timestamptz, 'infinity')"
-    )
+    private static let (first, last) = (Visit.first(), Visit.last())
 
     /// Of each log of the boxes: what its odometer showed last before the time; at each crossing of one of
     /// the areas `$3` in it, and at most; and at the first crossing of each area after it, which tells

@@ -16,13 +16,20 @@ extension Report {
     }
 
     /// The same, of each visit; on the page with a bar for its stay.
-    package func text(_ visits: [Visit]) -> String {
-        self == .html ? Self.html(visits) : text(Sheet(visits))
+    /// - Parameter notes: lines below the heading of a page.
+    package func text(_ visits: [Visit], _ notes: [String] = []) -> String {
+        self == .html ? Self.html(visits, notes) : text(Sheet(visits))
     }
 
-    private static func html(_ visits: [Visit]) -> String {
+    private static func html(_ visits: [Visit], _ notes: [String]) -> String {
         let longest = max(visits.map(\.stay).max() ?? 0, 1)
-        var text = Sheet.page("Visits")
+        var (whole, sum) = (TimeSpan.zero, StayMetres(way: 0, bound: 0, gap: 0))
+        for visit in visits {
+            whole = whole + visit.length
+            sum += visit.metres
+        }
+        let count = "\(visits.count) visit\(visits.count == 1 ? "" : "s")"
+        var text = Sheet.page("Visits", notes + ["\(count), \(whole.text), \(sum.wayText)."])
         var place: String?
         for visit in visits {
             if place != visit.fence {
@@ -86,6 +93,12 @@ extension Sheet {
 
     /// Each trip.
     package init(_ trips: [Trip]) {
+        var (whole, sum, stops) = (TimeSpan.zero, StayMetres(way: 0, bound: 0, gap: 0), 0)
+        for trip in trips {
+            whole = whole + trip.span
+            sum += trip.metres
+            stops += trip.stops.flatMap(Int.init) ?? 0
+        }
         self.init(
             heading: "Trips",
             titles: [
@@ -94,25 +107,34 @@ extension Sheet {
             keys: ["box", "began", "ended", "from", "from_title", "to", "to_title", "trip_s"]
                 + StayMetres.keys + ["stops", "driver"],
             rows: trips.map { trip in
-                let length = TimeSpan.seconds(max(0, trip.length))
-                // As the box has it: where it says nothing there was none.
-                let metres = StayMetres(
-                    way: trip.way, bound: trip.wayError,
-                    gap: trip.gap ?? (trip.way == nil ? nil : 0))
-                return Row(
+                Row(
                     cells: [
                         trip.box, trip.began, trip.ended, trip.fromTitle ?? trip.from ?? "–",
-                        trip.toTitle ?? trip.to ?? "–", length.text, metres.wayText,
-                        metres.gapText, trip.stops ?? "", trip.driver ?? "",
+                        trip.toTitle ?? trip.to ?? "–", trip.span.text, trip.metres.wayText,
+                        trip.metres.gapText, trip.stops ?? "", trip.driver ?? "",
                     ],
                     members: [
                         Member("box", trip.box), Member("began", trip.began),
                         Member("ended", trip.ended), Member("from", trip.from),
                         Member("from_title", trip.fromTitle), Member("to", trip.to),
-                        Member("to_title", trip.toTitle), Member("trip_s", seconds: length),
-                    ] + metres.members + [
+                        Member("to_title", trip.toTitle), Member("trip_s", seconds: trip.span),
+                    ] + trip.metres.members + [
                         Member("stops", raw: trip.stops), Member("driver", trip.driver),
                     ])
-            })
+            },
+            total: [
+                "\(trips.count) trip\(trips.count == 1 ? "" : "s")", "", "", "", "", whole.text,
+                sum.wayText, sum.gapText, "\(stops)", "",
+            ])
+    }
+}
+
+extension Trip {
+    /// ``length``, which is never negative here.
+    fileprivate var span: TimeSpan { .seconds(max(0, length)) }
+
+    /// As the box has it: where it says nothing of a gap there was none.
+    fileprivate var metres: StayMetres {
+        StayMetres(way: way, bound: wayError, gap: gap ?? (way == nil ? nil : 0))
     }
 }

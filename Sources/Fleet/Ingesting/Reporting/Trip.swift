@@ -43,8 +43,8 @@ package struct Trip: Hashable, Sendable {
         WHERE ($1::text IS NULL OR t.name = $1)
             AND ($2::text IS NULL OR $2 IN (v.origin, v.destination))
             AND ($3::text IS NULL OR b.name = $3)
-            AND v.ended >= coalesce($4::timestamptz, now() - interval '7 days')
-            AND v.began < coalesce($5::timestamptz, 'infinity')
+            AND v.ended >= \(Visit.first())
+            AND v.began < \(Visit.last())
             AND ($6::text IS NULL OR strpos(lower(concat_ws(
                 E'\\n', b.name, d.name, a.driver, v.origin, v.origin_title, v.destination,
                 v.destination_title)), lower($6)) > 0)

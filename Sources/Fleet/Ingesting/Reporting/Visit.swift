@@ -48,6 +48,16 @@ package struct Visit: Hashable, Sendable {
         package var parameters: [String?] { [tenant, place, box, since, until, text] }
     }
 
+    /// When a report begins: as that parameter says, or 7 days ago.
+    static func first(_ parameter: Int = 4) -> String {
+        "coalesce($\(parameter)::timestamptz, now() - interval '7 days')"
+    }
+
+    /// Before when it ends: as that parameter says, or never.
+    static func last(_ parameter: Int = 5) -> String {
+        "coalesce($\(parameter)::timestamptz, 'infinity')"
+    }
+
     /// A time as text: ISO 8601, UTC.
     static func iso(_ time: String) -> String {
         #"to_char(\#(time) AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')"#
@@ -67,12 +77,30 @@ package struct Visit: Hashable, Sendable {
         WHERE ($1::text IS NULL OR t.name = $1) AND ($2::text IS NULL OR v.fence = $2)
             AND ($3::text IS NULL OR b.name = $3)
             AND (v.left_at IS NULL
-                OR v.left_at >= coalesce($4::timestamptz, now() - interval '7 days'))
-            AND v.entered < coalesce($5::timestamptz, 'infinity')
+                OR v.left_at >= \(first()))
+            AND v.entered < \(last())
             AND ($6::text IS NULL OR strpos(lower(concat_ws(
                 E'\\n', b.name, d.name, a.driver, v.title, v.fence)), lower($6)) > 0)
         ORDER BY v.fence, v.entered, b.name
         """
+
+    /// What a page says that it is of: whose, where and when.
+    @MainActor
+    package static func notes(
+        of selection: Selection, from database: Database
+    ) throws(DatabaseError) -> [String] {
+        let times = try database.run(
+            "SELECT \(iso(first(1))), \(iso("least(\(last(2)), now())"))",
+            [selection.since, selection.until]
+        ).values.first
+        let of = [
+            ("Tenant", selection.tenant), ("Place", selection.place), ("Vehicle", selection.box),
+        ].compactMap { name, value in value.map { "\(name) \($0)." } }
+        return of + [
+            "From \(times?.first.flatMap(\.self) ?? "") to \(times?.last.flatMap(\.self) ?? "").",
+            "All times are UTC.",
+        ]
+    }
 
     /// What ``sql`` answers.
     @MainActor
