@@ -92,6 +92,7 @@ package struct IngestArguments: ProgramArguments, Hashable, Sendable {
           --worker NAME         distinguishes several ingests at one broker
           --take-over           brokers of another database become those of this one
           --report-over STRING  a shard of a database of reports, as a connection string
+          --areas FILE          of a report by jurisdiction: its areas, as boxes have them
           --to STRING           the database of the shard that a box reports to now
           --help                show this, and stop
           --version             show the version, and stop
