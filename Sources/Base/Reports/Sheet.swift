@@ -165,7 +165,7 @@ package struct Sheet: Hashable, Sendable {
             body{font:10pt sans-serif;margin:1.5cm}table{border-collapse:collapse;width:100%}
             @media print{body{margin:0}}p{margin:2pt 0}table{margin-top:8pt}
             td,th{text-align:left;padding:2pt 6pt;border-bottom:1px solid #ccc;white-space:nowrap}
-            td:first-child{white-space:normal}tbody.t td{font-weight:bold;border-top:1px solid #000}
+            td:first-child{white-space:normal;min-width:9em}tbody.t td{font-weight:bold;border-top:1px solid #000}
             h2{font-size:12pt;margin:14pt 0 4pt;break-after:avoid}td.b{width:40%}
             .s{display:block;height:8pt;background:#36c;print-color-adjust:exact}.o{background:#c63}
             tr{break-inside:avoid}</style></head><body><h1>\(title)</h1>

@@ -27,10 +27,16 @@ package struct StayMetres: Hashable, Sendable {
     /// For people; empty where there is none.
     package var gapText: String { gap.map { $0 > 0 ? LengthText.of(metres: $0) : "" } ?? "" }
 
-    /// What is not known adds nothing.
+    /// Nothing is known: the sum of nothing.
+    package static let unknown = StayMetres(way: nil, bound: nil, gap: nil)
+
+    /// What is not known adds nothing. A known way without a gap has none.
     package static func += (sum: inout StayMetres, more: StayMetres) {
-        sum.way = (sum.way ?? 0) + (more.way ?? 0)
-        sum.bound = (sum.bound ?? 0) + (more.bound ?? 0)
-        sum.gap = (sum.gap ?? 0) + (more.gap ?? 0)
+        func added(_ value: Double?, to sum: Double?) -> Double? {
+            value.map { (sum ?? 0) + $0 } ?? sum
+        }
+        sum.way = added(more.way, to: sum.way)
+        sum.bound = added(more.bound, to: sum.bound)
+        sum.gap = added(more.gap ?? (more.way == nil ? nil : 0), to: sum.gap)
     }
 }

@@ -17,7 +17,7 @@ package struct StaySums {
         var title: String?
         var stays = 0
         var length = TimeSpan.zero
-        var metres = StayMetres(way: 0, bound: 0, gap: 0)
+        var metres = StayMetres.unknown
     }
 
     private let key: Key

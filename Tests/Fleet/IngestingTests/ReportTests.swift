@@ -89,6 +89,15 @@ struct ReportTests {
                 "day,stays,stay_s,way_m,way_error_m,gap_m\r\n2026-11-22,1,600,1200.0,20.0,0.0\r\n"))
         #expect(Report.html.text(Sheet(sumsOf: visits, by: .day)).contains("<td>2026-11-23"))
         #expect(Report.html.text(Sheet([Trip]())).contains("None."))
+        // How far is not known: that is not 0.
+        let unknown = try #require(
+            Visit([
+                "b1", nil, "wh", nil, "2026-11-22T06:00:00Z", "2026-11-22T07:00:00Z", "3600", "f",
+                nil,
+                nil, nil,
+            ]))
+        #expect(Report.csv.text(Sheet(sumsOf: [unknown], by: .place)).hasSuffix(",1,3600,,,\r\n"))
+        #expect(Report.html.text([unknown]).contains("<p>1 visit, 1 h 00 min, –.</p>"))
     }
 
     @Test("no visits are an empty report, not an error", arguments: Report.allCases)

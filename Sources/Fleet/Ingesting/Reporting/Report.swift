@@ -23,7 +23,7 @@ extension Report {
 
     private static func html(_ visits: [Visit], _ notes: [String]) -> String {
         let longest = max(visits.map(\.stay).max() ?? 0, 1)
-        var (whole, sum) = (TimeSpan.zero, StayMetres(way: 0, bound: 0, gap: 0))
+        var (whole, sum) = (TimeSpan.zero, StayMetres.unknown)
         for visit in visits {
             whole = whole + visit.length
             sum += visit.metres
@@ -93,7 +93,7 @@ extension Sheet {
 
     /// Each trip.
     package init(_ trips: [Trip]) {
-        var (whole, sum, stops) = (TimeSpan.zero, StayMetres(way: 0, bound: 0, gap: 0), 0)
+        var (whole, sum, stops) = (TimeSpan.zero, StayMetres.unknown, 0)
         for trip in trips {
             whole = whole + trip.span
             sum += trip.metres

@@ -52,7 +52,7 @@ extension Sheet {
     /// Each stay.
     init(_ stays: [Stay]) {
         var length = TimeSpan.zero
-        var metres = StayMetres(way: 0, bound: 0, gap: 0)
+        var metres = StayMetres.unknown
         for stay in stays {
             length = length + (stay.length ?? .zero)
             metres += stay.metres

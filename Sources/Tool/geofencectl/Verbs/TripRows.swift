@@ -29,7 +29,7 @@ struct TripRows {
     /// A row for each.
     var sheet: Sheet {
         var (whole, stops) = (TimeSpan.zero, UInt64(0))
-        var sum = StayMetres(way: 0, bound: 0, gap: 0)
+        var sum = StayMetres.unknown
         for (event, trip, length, _) in trips {
             whole = whole + length
             stops += UInt64(trip.stops)
