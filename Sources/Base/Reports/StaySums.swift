@@ -15,9 +15,7 @@ package struct StaySums {
 
     private struct Sum {
         var title: String?
-        var stays = 0
-        var length = TimeSpan.zero
-        var metres = StayMetres.unknown
+        var total = StayTotal()
     }
 
     private let key: Key
@@ -41,23 +39,20 @@ package struct StaySums {
             }
         var sum = sums[name] ?? Sum()
         sum.title = place.title.flatMap { $0.isEmpty ? nil : $0 }
-        sum.stays += 1
-        sum.length = sum.length + length
-        sum.metres += metres
+        sum.total.add(length, metres)
         sums[name] = sum
     }
 
     /// In order of their keys; the row of stays without a driver comes first.
     package var sheet: Sheet {
         let isPlace = key == .place
-        var all = Sum()
-        for sum in sums.values {
-            all.stays += sum.stays
-            all.length = all.length + sum.length
-            all.metres += sum.metres
-        }
-        func cells(_ name: String, _ sum: Sum) -> [String] {
-            [name, "\(sum.stays)", sum.length.text, sum.metres.wayText, sum.metres.gapText]
+        var all = StayTotal()
+        for sum in sums.values { all += sum.total }
+        func cells(_ name: String, _ total: StayTotal) -> [String] {
+            [
+                name, "\(total.count)", total.length.text, total.metres.wayText,
+                total.metres.gapText,
+            ]
         }
         return Sheet(
             heading: "Stays by \(key.rawValue)",
@@ -66,13 +61,13 @@ package struct StaySums {
                 + StayMetres.keys,
             rows: sums.sorted { ($0.key ?? "") < ($1.key ?? "") }.map { name, sum in
                 Sheet.Row(
-                    cells: cells((isPlace ? sum.title : nil) ?? name ?? "–", sum),
+                    cells: cells((isPlace ? sum.title : nil) ?? name ?? "–", sum.total),
                     members: [Sheet.Member(key.rawValue, name)]
                         + (isPlace ? [Sheet.Member("title", sum.title)] : [])
                         + [
-                            Sheet.Member("stays", raw: "\(sum.stays)"),
-                            Sheet.Member("stay_s", seconds: sum.length),
-                        ] + sum.metres.members)
+                            Sheet.Member("stays", raw: "\(sum.total.count)"),
+                            Sheet.Member("stay_s", seconds: sum.total.length),
+                        ] + sum.total.metres.members)
             }, total: cells("", all))
     }
 }

@@ -23,13 +23,10 @@ extension Report {
 
     private static func html(_ visits: [Visit], _ notes: [String]) -> String {
         let longest = max(visits.map(\.stay).max() ?? 0, 1)
-        var (whole, sum) = (TimeSpan.zero, StayMetres.unknown)
-        for visit in visits {
-            whole = whole + visit.length
-            sum += visit.metres
-        }
-        let count = "\(visits.count) visit\(visits.count == 1 ? "" : "s")"
-        var text = Sheet.page("Visits", notes + ["\(count), \(whole.text), \(sum.wayText)."])
+        var total = StayTotal()
+        for visit in visits { total.add(visit.length, visit.metres) }
+        let sum = "\(total.text(of: "visit")), \(total.length.text), \(total.metres.wayText)."
+        var text = Sheet.page("Visits", notes + [sum])
         var place: String?
         for visit in visits {
             if place != visit.fence {
@@ -93,10 +90,9 @@ extension Sheet {
 
     /// Each trip.
     package init(_ trips: [Trip]) {
-        var (whole, sum, stops) = (TimeSpan.zero, StayMetres.unknown, 0)
+        var (total, stops) = (StayTotal(), 0)
         for trip in trips {
-            whole = whole + trip.span
-            sum += trip.metres
+            total.add(trip.span, trip.metres)
             stops += trip.stops.flatMap(Int.init) ?? 0
         }
         self.init(
@@ -123,8 +119,8 @@ extension Sheet {
                     ])
             },
             total: [
-                "\(trips.count) trip\(trips.count == 1 ? "" : "s")", "", "", "", "", whole.text,
-                sum.wayText, sum.gapText, "\(stops)", "",
+                total.text(of: "trip"), "", "", "", "", total.length.text, total.metres.wayText,
+                total.metres.gapText, "\(stops)", "",
             ])
     }
 }

@@ -51,12 +51,8 @@ extension StayMetres {
 extension Sheet {
     /// Each stay.
     init(_ stays: [Stay]) {
-        var length = TimeSpan.zero
-        var metres = StayMetres.unknown
-        for stay in stays {
-            length = length + (stay.length ?? .zero)
-            metres += stay.metres
-        }
+        var total = StayTotal()
+        for stay in stays { total.add(stay.length, stay.metres) }
         self.init(
             heading: "Stays",
             titles: ["PLACE", "ENTERED", "LEFT", "STAY", "WAY", "GAP", "DRIVER"],
@@ -78,8 +74,8 @@ extension Sheet {
                     ] + stay.metres.members + [Member("driver", stay.driver)])
             },
             total: [
-                "\(stays.count) stay\(stays.count == 1 ? "" : "s")", "", "", length.text,
-                metres.wayText, metres.gapText, "",
+                total.text(of: "stay"), "", "", total.length.text, total.metres.wayText,
+                total.metres.gapText, "",
             ])
     }
 }

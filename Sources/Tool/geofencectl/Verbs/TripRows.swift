@@ -28,12 +28,10 @@ struct TripRows {
 
     /// A row for each.
     var sheet: Sheet {
-        var (whole, stops) = (TimeSpan.zero, UInt64(0))
-        var sum = StayMetres.unknown
+        var (total, stops) = (StayTotal(), UInt64(0))
         for (event, trip, length, _) in trips {
-            whole = whole + length
+            total.add(length, StayMetres(event.way))
             stops += UInt64(trip.stops)
-            sum += StayMetres(event.way)
         }
         return Sheet(
             heading: "Trips",
@@ -64,8 +62,8 @@ struct TripRows {
                     ])
             },
             total: [
-                "\(trips.count) trip\(trips.count == 1 ? "" : "s")", "", "", "", whole.text,
-                sum.wayText, sum.gapText, "\(stops)", "",
+                total.text(of: "trip"), "", "", "", total.length.text, total.metres.wayText,
+                total.metres.gapText, "\(stops)", "",
             ])
     }
 }
