@@ -1,5 +1,6 @@
 """Runs measures one after the other, and writes their result into a page."""
 
+import datetime
 import os
 import sys
 import time
@@ -45,11 +46,35 @@ def measured(bench, measures, begin):
     return "\n".join([table(rows, HEADER), "", *[f"{each}\n" for each in tables]])
 
 
-def document(page, text):
-    """Replaces the previous result in a page."""
+def document(page, text, only):
+    """Replaces the previous result in a page by the text, which is the whole result; of `only` some
+    measures, a text with their rows alone, by the rows that measure the same."""
     begin, end = "<!-- result -->\n", "<!-- end of the result -->"
     before, _, rest = page.read_text().partition(begin)
-    _, _, after = rest.partition(end)
+    previous, _, after = rest.partition(end)
     if not rest or not after:
         sys.exit(f"bench: no place for the result in {page}")
-    page.write_text(f"{before}{begin}\n{text}\n{end}{after}")
+    if only:
+        text = with_rows(previous, text, datetime.date.today().isoformat())
+    page.write_text(f"{before}{begin}\n{text.strip()}\n\n{end}{after}")
+
+
+def with_rows(previous, text, today):
+    """The previous result with the rows of another in the place of those that measure the same, and
+    the date in them. Everything around the rows stays."""
+    lines = previous.split("\n")
+    first, rows = rows_of(lines)
+    new = {tuple(row[:2]): [*row[:-1], f"{row[-1]}; on {today}".lstrip("; ")] for row in rows_of(text.split("\n"))[1]}
+    if unknown := new.keys() - {tuple(row[:2]) for row in rows}:
+        sys.exit(f"bench: the page has no row of {sorted(unknown)}; measure everything")
+    lines[first:first + len(rows) + 2] = table(
+        [new.get(tuple(row[:2]), row) for row in rows], HEADER).split("\n")
+    return "\n".join(lines)
+
+
+def rows_of(lines):
+    """Where the table of all rows begins, and the cells of its rows, without the header and its rule."""
+    first = next(index for index, line in enumerate(lines) if line.startswith(f"| {HEADER[0]} "))
+    last = lines.index("", first)
+    return first, [[cell.strip() for cell in line.split("|")[1:-1]]
+                   for line in lines[first + 2:last]]

@@ -9,7 +9,8 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 
 from harness.figure import Figure, ratio  # noqa: E402
-from harness.report import Row, skipped  # noqa: E402
+from harness.report import Row, skipped, table  # noqa: E402
+from harness.runs import with_rows  # noqa: E402
 
 
 def verdict(figure, must=1.3, aim=1.1, **options):
@@ -55,6 +56,19 @@ class Verdicts(unittest.TestCase):
         row = Row("instructions, one fix a wake-up", "another", 1.0, 1.3, 1.1)
         row.doubt = "only 80% of the fixes came alone"
         self.assertEqual(row.verdict, "not judged: only 80% of the fixes came alone")
+
+    def test_some_rows_replace_theirs_in_a_page_and_say_when(self):
+        def text(*rows):
+            return "\n".join(["Date 1", "", table([row.cells() for row in rows]), "", "after"])
+
+        first, other = Row("a", "b", 1.5, 2, 1, shown="3 against 2"), Row("c", "d", 7)
+        replaced = with_rows(text(first, other), text(Row("a", "b", 0.5, 2, 1)), "2026-01-02")
+        lines = replaced.split("\n")
+        self.assertEqual([lines[0], lines[-1]], ["Date 1", "after"])
+        self.assertRegex(lines[4], r"\| a +\| b +\| 0\.5× .* meets aim +\| on 2026-01-02 +\|")
+        self.assertEqual(lines[5].split()[1:6:2], ["c", "d", "7×"])
+        with self.assertRaises(SystemExit):
+            with_rows(text(first), text(other), "2026-01-02")
 
     def test_what_is_skipped_has_no_figure(self):
         self.assertEqual(skipped("a", "b", "not here").cells()[6], "skipped: not here")
