@@ -40,6 +40,8 @@ package enum SharedLimits {
     package static let ranges = 256
     /// The status of a box.
     package static let status = 16 << 10
+    /// A position between events.
+    package static let position = 1 << 10
     /// Sources of fences in a status.
     package static let sources = 64
 

@@ -77,6 +77,15 @@ struct StrangerTests {
         arguments: [
             ("Format=cloudevents\nBatch=yes", "u.conf:7: Batch: yes: not with cloudevents"),
             ("Format=homeassistant\nAck=backend", "u.conf:7: Ack: backend: not there"),
+            (
+                "PositionEverySec=10",
+                "u.conf:6: PositionEverySec: only with Format=fleet and Position=yes"
+            ),
+            ("Position=yes\nPositionEverySec=0.5", "u.conf:7: PositionEverySec: less than 1 s"),
+            (
+                "Position=yes\nFormat=owntracks\nPositionEverySec=10",
+                "u.conf:8: PositionEverySec: only with Format=fleet and Position=yes"
+            ),
             ("DiscoveryPrefix=ha", "u.conf:6: DiscoveryPrefix: only with homeassistant"),
             (
                 "Format=homeassistant\nDiscoveryPrefix=ha/#",

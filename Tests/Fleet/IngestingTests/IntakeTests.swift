@@ -126,6 +126,30 @@ final class IntakeTests {
         withExtendedLifetime(intake) {}
     }
 
+    @Test("where a box says that it is between events is stored, once its status was")
+    func positions() throws {
+        let box = try box()
+        let intake = try intake()
+        say(box, "idle")
+        #expect(try loop.run(seconds: 30) { state == "idle" }, "\(said)")
+        func tell(_ latitude: Int, at second: Int) {
+            let text = """
+                {"v":2,"position":{"time":"2026-11-22T06:41:0\(second)Z","latitude":\(latitude),\
+                "longitude":8,"error_m":5}}
+                """
+            _ = box.publish(Array(text.utf8), to: "gf/1/acme/b1/position", qos: 0)
+        }
+        tell(1, at: 1)
+        tell(2, at: 2)
+        let stored = "SELECT latitude || ' ' || error_m FROM fleet.position"
+        #expect(try loop.run(seconds: 30) { ask(stored) == "2 5" }, "\(said)")
+        _ = box.publish(Array("{}".utf8), to: "gf/1/acme/b1/position", qos: 0)
+        #expect(
+            try loop.run(seconds: 30) { ask("SELECT reason FROM fleet.rejected") != nil }, "\(said)"
+        )
+        withExtendedLifetime(intake) {}
+    }
+
     @Test("of two ingests that do not share, each acknowledges an event, which is stored once")
     func unshared() throws {
         let box = try box()

@@ -59,8 +59,8 @@ extension DatabaseTests {
         try database.runAll(
             """
             DROP VIEW fleet.area, fleet.last_place;
-            DROP TABLE fleet.fence, fleet.published_set;
-            DROP FUNCTION fleet.degrees;
+            DROP TABLE fleet.fence, fleet.published_set, fleet.position;
+            DROP FUNCTION fleet.degrees, fleet.note_positions;
             DROP VIEW fleet.detention, fleet.visit, fleet.trip, fleet.present, fleet.whole_log;
             DROP INDEX fleet.event_of_trip;
             DROP TABLE fleet.driver, fleet.identity;

@@ -105,11 +105,49 @@ extension DatabaseTests {
         #expect(try rows("SELECT count(*) FROM fleet.last_place") == [["2"]])
     }
 
+    @Test(
+        "a position between events counts from the latest coming or going on, and never goes back")
+    func positions() throws {
+        _ = try take(try row(1, after: 0, "enter", minutesAgo: 30, box: "b1"))
+        func tell(_ box: String, minutesAgo: Int, _ latitude: Double, tenant: String = "acme")
+            throws
+        {
+            _ = try database.run(
+                "SELECT fleet.note_positions($1::text[], $2::text[], "
+                    + "ARRAY[now() - $3::int * interval '1 minute'], $4::float8[], '{8}', '{5}', '{NULL}', "
+                    + "'{90}')", ["{\(tenant)}", "{\(box)}", "\(minutesAgo)", "{\(latitude)}"])
+        }
+        func place() throws -> [[String?]] {
+            try rows(
+                "SELECT box, fence, latitude, told, error_m, speed_mps, located > since "
+                    + "FROM fleet.last_place")
+        }
+        // Of before it came: where it is now, the event says better.
+        try tell("b1", minutesAgo: 31, 49)
+        #expect(try place() == [["b1", "wh", nil, "f", nil, nil, nil]])
+        try tell("b1", minutesAgo: 10, 50)
+        // Late, of a box or a tenant that is not there, and of a clock that is a week ahead.
+        try tell("b1", minutesAgo: 20, 51)
+        try tell("b2", minutesAgo: 1, 52)
+        try tell("b1", minutesAgo: 1, 53, tenant: "nobody")
+        try tell("b1", minutesAgo: -7 * 1440, 54)
+        #expect(try place() == [["b1", "wh", "50", "t", "5", nil, "t"]])
+        // A clock that was ahead for a moment does not stop it.
+        try tell("b1", minutesAgo: -60, 55)
+        try tell("b1", minutesAgo: 5, 56)
+        #expect(try place() == [["b1", "wh", "56", "t", "5", nil, "t"]])
+        _ = try database.run("SELECT fleet.forget('b1')")
+        #expect(try rows("SELECT count(*) FROM fleet.position") == [["0"]])
+    }
+
     @Test("a reader has the areas and places of its tenants, and a keeper may publish")
     func rights() throws {
         _ = try Questions.setUp(database, tenant: "other", retention: nil)
         _ = try load("h1")
         _ = try take(try row(1, after: 0, "enter"))
+        _ = try database.run(
+            "SELECT fleet.note_positions('{acme}', '{b1}', ARRAY[now()], '{1}', '{2}', '{3}', '{4}', '{5}')"
+        )
         try database.runAll(
             """
             CREATE ROLE seer IN ROLE fleet_reader; CREATE ROLE stranger IN ROLE fleet_reader;
@@ -121,8 +159,12 @@ extension DatabaseTests {
         for (role, count) in [("seer", "3"), ("stranger", "0")] {
             try database.runAll("SET ROLE \(role)")
             #expect(try rows("SELECT count(*) FROM fleet.area") == [[count]])
-            #expect(
-                try rows("SELECT count(*) FROM fleet.last_place") == [[count == "0" ? "0" : "1"]])
+            for relation in ["last_place", "position"] {
+                #expect(
+                    try rows("SELECT count(*) FROM fleet.\(relation)") == [
+                        [count == "0" ? "0" : "1"]
+                    ])
+            }
         }
         try database.runAll("SET ROLE publisher")
         _ = try load("h2")

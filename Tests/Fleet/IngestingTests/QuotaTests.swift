@@ -186,6 +186,7 @@ struct QuotaTests {
             ("metadata of a fence", SharedLimits.fenceMetadata),
             ("details of an event", SharedLimits.eventDetails),
             ("message of events", SharedLimits.message), ("status of a box", SharedLimits.status),
+            ("position of a box", SharedLimits.position),
             ("packet of a broker", SharedLimits.packetToOffice),
             ("events of a message", SharedLimits.events),
             ("name of a driver", SharedLimits.driverID),

@@ -62,12 +62,57 @@ struct TakingTests {
         "only topics of boxes are read",
         arguments: [
             ("gf/1/acme/box1/event", true), ("gf/1/acme/box1/status", true),
+            ("gf/1/acme/box1/position", true),
             ("gf/1/acme/box1/down", false), ("gf/2/acme/box1/event", false),
             ("gf/1/acme//event", false), ("gf/1/ac me/box1/event", false),
             ("gf/1/acme/box1/event/x", false), ("gf/1/\u{E4}/b/event", false),
         ])
     func topics(_ topic: String, _ isRead: Bool) {
         #expect((BoxTopic(topic) != nil) == isRead)
+    }
+
+    @Test(
+        "a position is a time and a place on the earth; of the rest, what can be is kept",
+        arguments: [
+            (#""time":"2026-11-22T06:41:07.250Z","latitude":49.5,"longitude":8.5"#, true),
+            (
+                #""time":"2026-11-22T06:41:07Z","latitude":-90,"longitude":180,"speed_mps":"x","#
+                    + #""course_deg":361,"error_m":-1"#, true
+            ),
+            (#""time":"2026-11-22T06:41:07Z","latitude":90.1,"longitude":8"#, false),
+            (#""time":"2026-11-22T06:41:07Z","latitude":49,"longitude":1e999"#, false),
+            (#""time":"2026-11-22T06:41:07Z","latitude":"49","longitude":8"#, false),
+            (#""time":"yesterday","latitude":49,"longitude":8"#, false),
+            (#""latitude":49,"longitude":8"#, false),
+        ])
+    func positions(_ members: String, _ isGood: Bool) throws {
+        let box = try #require(BoxTopic("gf/1/acme/b/position"))
+        var queue = PositionQueue()
+        let text = #"{"v":2,"position":{\#(members)}}"#
+        #expect((queue.add(Array(text.utf8), from: box) == nil) == isGood)
+        #expect((queue.next() != nil) == isGood)
+        // Beyond the budget nothing is read.
+        let long = #"{"position":{\#(members),"x":"\#(String(repeating: "x", count: 1024))"}}"#
+        #expect(queue.add(Array(long.utf8), from: box) != nil)
+    }
+
+    @Test("of the positions of a box the last one is stored")
+    func lastPosition() throws {
+        var queue = PositionQueue()
+        for (box, latitude) in [("a", 1), ("b", 2), ("a", 3)] {
+            let text =
+                #"{"position":{"time":"2026-11-22T06:41:07Z","latitude":\#(latitude),"longitude":8}}"#
+            let topic = try #require(BoxTopic("gf/1/acme/\(box)/position"))
+            #expect(queue.add(Array(text.utf8), from: topic) == nil)
+        }
+        let portion = queue.next()
+        let arrays = try #require(portion)
+        #expect(queue.next() == nil)
+        let (boxes, latitudes) = (arrays[1] ?? "", arrays[3] ?? "")
+        #expect(
+            [boxes, latitudes] == [#"{"a","b"}"#, #"{"3.0","2.0"}"#]
+                || [boxes, latitudes] == [#"{"b","a"}"#, #"{"2.0","3.0"}"#])
+        #expect(arrays[5] == "{NULL,NULL}")
     }
 
     @Test("a batch is acknowledged by box, log and broker, in ranges")

@@ -39,6 +39,10 @@ enum FleetFuzz {
         if statuses.next()?.contains(where: { $0?.utf8.contains(0) ?? false }) ?? false {
             return "a status that PostgreSQL does not have"
         }
+        var positions = PositionQueue()
+        if positions.add(bytes, from: topic) == nil, (positions.next()?[2] ?? "").utf8.contains(0) {
+            return "a position that PostgreSQL does not have"
+        }
         let elements = Payload.elements(of: bytes)
         if elements.isEmpty { return "a payload without any element" }
         let rows = elements.compactMap { element in

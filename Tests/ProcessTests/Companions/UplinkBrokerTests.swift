@@ -1,4 +1,5 @@
 import Engine
+import Geodesy
 import Glibc
 import JSON
 import MQTT
@@ -6,6 +7,7 @@ import Monitoring
 import SystemTestKit
 import Systemd
 import Testing
+import Time
 
 /// The real geofenced-uplink, between a daemon that the test drives and Debian's mosquitto; the
 /// test is the ingest.
@@ -19,6 +21,7 @@ final class UplinkBrokerTests {
     private var ingest: MQTTConnection?
     /// Of the events that have arrived.
     private var arrived: [JSONValue] = []
+    private var positions: [JSONValue] = []
     private var isSubscribed = false
     /// The state in the status that the broker keeps.
     private var status: String?
@@ -49,12 +52,15 @@ final class UplinkBrokerTests {
             case .connected:
                 _ = self?.ingest?.subscribe(to: "gf/1/+/+/status")
                 _ = self?.ingest?.subscribe(to: "gf/1/+/+/event")
+                _ = self?.ingest?.subscribe(to: "gf/1/+/+/position")
             case .subscribed: self?.isSubscribed = true
             case .message(let topic, let payload, _):
                 let json = (try? JSONValue(parsing: payload)) ?? .null
                 if topic == "gf/1/acme/box1/status" {
                     self?.status = json["state"]?.string
                     self?.waiting = json["waiting"]?.integer
+                } else if topic == "gf/1/acme/box1/position" {
+                    self?.positions.append(json["position"] ?? .null)
                 } else {
                     self?.arrived += json.array ?? [json]
                 }
@@ -120,6 +126,23 @@ final class UplinkBrokerTests {
         #expect(
             try daemon.loop.run(seconds: 30) { status == "idle" && waiting == 0 },
             "\(uplink.errorsSoFar)")
+    }
+
+    @Test("between events it is told where the vehicle is, as often as is wished, once a fix")
+    func positionsBetween() throws {
+        try listen()
+        daemon.drive(from: 0, to: 100)
+        let uplink = start("Position=yes\nPositionEverySec=1")
+        #expect(try daemon.loop.run(seconds: 20) { positions.count == 1 }, "\(uplink.errorsSoFar)")
+        daemon.drive(from: 100, to: 200)
+        #expect(try daemon.loop.run(seconds: 20) { positions.count == 2 }, "\(uplink.errorsSoFar)")
+        // The same fix again is none.
+        #expect(try !daemon.loop.run(seconds: 3) { positions.count > 2 })
+        let fix = try #require(daemon.monitoring.lastFix)
+        #expect(positions[1]["time"]?.string == fix.time.iso8601)
+        let longitude = try #require(positions[1]["longitude"]?.double)
+        #expect(abs(longitude - fix.coordinate.longitude) < 1e-7)
+        #expect(positions[1]["error_m"]?.double != nil)
     }
 
     @Test("what the office has lost is sent again from the log, and what the log has lost is a gap")

@@ -61,7 +61,8 @@ enum Quotas {
         """
 
     /// What brings the tables back to their quotas; from version 3 on with the stays that
-    /// no exit ended and with the drivers, from version 7 on with those that boxes name.
+    /// no exit ended and with the drivers, from version 7 on with those that boxes name, from version 11
+    /// on with positions.
     static func prune(version: Int) -> String {
         let ended = """
             DELETE FROM fleet.assignment WHERE upper(during) < oldest;
@@ -89,6 +90,7 @@ enum Quotas {
                 DELETE FROM fleet.presence WHERE NOT inside AND since < oldest;
                 \(version > 2 ? ended : "")
                 \(version > 6 ? "DELETE FROM fleet.driver WHERE last_seen < oldest;" : "")
+                \(version > 10 ? "DELETE FROM fleet.position WHERE received < oldest;" : "")
                 DELETE FROM fleet.box_log l USING (
                     SELECT box, log, row_number() OVER (
                         PARTITION BY box ORDER BY touched DESC, log) AS place

@@ -1,12 +1,12 @@
 package import Systemd
-import Time
+package import Time
 
 /// Tells boards, at most once a second, that the database has something new. What that is it does not
 /// say: a notification knows no row security.
 @MainActor
 package final class Announcer {
     private var timer: TimerSource?
-    private var isDue = false
+    private var due: Uptime?
     private var last = Uptime.boot
 
     /// What a board listens to.
@@ -20,16 +20,17 @@ package final class Announcer {
         _ loop: EventLoop, tell: @escaping @MainActor () -> Void
     ) throws(SystemError) {
         timer = try TimerSource(loop) { [weak self] in
-            self?.isDue = false
+            self?.due = nil
             self?.last = EventLoop.uptime
             tell()
         }
     }
 
-    /// Something was stored: tells it at once, or a second after the last time.
-    package func changed() {
-        guard !isDue else { return }
-        isDue = true
-        timer?.arm(at: max(EventLoop.uptime, last + Self.interval))
+    /// Something was stored: tells it within that time, and no sooner than a second after the last time.
+    package func changed(within patience: TimeSpan = .zero) {
+        let wanted = max(EventLoop.uptime + patience, last + Self.interval)
+        guard due.map({ wanted < $0 }) ?? true else { return }
+        due = wanted
+        timer?.arm(at: wanted)
     }
 }

@@ -6,19 +6,22 @@ package struct BoxTopic: Hashable, Sendable {
     package var tenant: String
     /// 1 to 64 of `[A-Za-z0-9_-]`.
     package var box: String
-    /// `event` or `status`.
-    package var kind: String
+    /// What it has sent.
+    package var kind: Kind
+
+    /// The last level of the topic.
+    package enum Kind: String, Hashable, Sendable { case event, status, position }
 
     /// Nil for any other topic.
     package init?(_ topic: String) {
         let levels = topic.split(separator: "/", omittingEmptySubsequences: false)
         guard levels.count == 5, levels[0] == "gf", levels[1] == "1",
             TopicLevel.isPlain(levels[2]), TopicLevel.isPlain(levels[3]),
-            levels[4] == "event" || levels[4] == "status"
+            let kind = Kind(rawValue: String(levels[4]))
         else { return nil }
         tenant = String(levels[2])
         box = String(levels[3])
-        kind = String(levels[4])
+        self.kind = kind
     }
 
     /// Where the box learns what the database has.

@@ -23,8 +23,7 @@ package final class Intake {
     /// Lines about messages since the last minute.
     private var told = 0
     private var budget = BoxBudget()
-    private var statuses = StatusQueue()
-    private var isStoringStatuses = false
+    private var latest: LatestWord?
     private var news: Announcer?
     private var flush: TimerSource?
     /// When ``flush`` is due; nil if nothing waits.
@@ -75,6 +74,9 @@ package final class Intake {
         news = try Announcer(loop) { [weak self] in
             self?.store.run(Announcer.sql, []) { _ in }
         }
+        latest = try LatestWord(
+            store, loop: loop, stored: { [weak self] in self?.news?.changed(within: $0) },
+            lost: { [weak self] in self?.care?.arm(at: EventLoop.uptime + Self.recovery) })
         flush = try TimerSource(loop) { [weak self] in self?.store(all: true) }
         care = try TimerSource(loop, accuracy: .seconds(1)) { [weak self] in self?.maintain() }
         care?.arm(at: .boot)
@@ -122,7 +124,10 @@ package final class Intake {
     /// is clean: what an ingest held when it went comes again to another one, because the box has no
     /// acknowledgement.
     private func subscribeToEvents(_ index: Int) {
-        _ = links[index].subscribe(to: isShared ? "$share/ingest/gf/1/+/+/event" : "gf/1/+/+/event")
+        for kind in [BoxTopic.Kind.event, .position] {
+            let topic = "gf/1/+/+/\(kind.rawValue)"
+            _ = links[index].subscribe(to: isShared ? "$share/ingest/\(topic)" : topic)
+        }
     }
 
     /// All statuses that the broker retains, and every change. Not shared: a broker sends no
@@ -137,16 +142,24 @@ package final class Intake {
             log(.error, "broker \(index): it may not read the events: \(reason)")
         case .message(let topic, let payload, let isRetained):
             guard let from = BoxTopic(topic) else { return }
-            if from.kind == "event" { return receive(payload, from, index) }
-            if let why = statuses.add(payload, from: from, isRetained: isRetained) {
-                return setAside(from, why, payload)
-            }
-            storeStatuses()
-            // Kept by the broker: this ingest has just come to it, or the database has.
-            if isRetained, let log = StatusQueue.waitingLog(in: payload) {
-                _ = links[index].publish(Batch.payload(log, []), to: from.acknowledgements)
-            }
+            receive(payload, from, index, isRetained: isRetained)
         case .published, .subscribed, .connected, .ended: return
+        }
+    }
+
+    private func receive(
+        _ payload: [UInt8], _ from: BoxTopic, _ broker: Int, isRetained: Bool
+    ) {
+        var why: String?
+        switch from.kind {
+        case .event: return receive(payload, from, broker)
+        case .status: why = latest?.addStatus(payload, from: from, isRetained: isRetained)
+        case .position: why = latest?.addPosition(payload, from: from)
+        }
+        if let why { return setAside(from, why, payload) }
+        // Kept by the broker: this ingest has just come to it, or the database has.
+        if isRetained, let log = StatusQueue.waitingLog(in: payload) {
+            _ = links[broker].publish(Batch.payload(log, []), to: from.acknowledgements)
         }
     }
 
@@ -238,23 +251,6 @@ package final class Intake {
         }
     }
 
-    /// One portion at a time, so that the statuses of a fleet do not delay its events.
-    private func storeStatuses() {
-        guard !isStoringStatuses, let parameters = statuses.next() else { return }
-        isStoringStatuses = true
-        store.run(StatusQueue.sql, parameters) { [weak self] rows in
-            guard let self else { return }
-            isStoringStatuses = false
-            guard rows == nil else {
-                news?.changed()
-                return storeStatuses()
-            }
-            // Without a database the other portions would be lost one after another.
-            statuses.lose()
-            care?.arm(at: EventLoop.uptime + Self.recovery)
-        }
-    }
-
     /// - Parameter kept: called when the database has it; not called if the box sends it again.
     private func setAside(
         _ topic: BoxTopic, _ why: String, _ payload: [UInt8],
@@ -304,7 +300,7 @@ package final class Intake {
         budget.tidy(at: EventLoop.uptime)
         for index in links.indices where links[index].state == .connected { claims.care(index) }
         let isUrgent =
-            (tenants ?? []).isEmpty || statuses.isIncomplete || hasLeft
+            (tenants ?? []).isEmpty || latest?.isIncomplete == true || hasLeft
             || claims.arePending
         care?.arm(at: EventLoop.uptime + (isUrgent ? Self.recovery : .seconds(60)))
         store.run("SELECT fleet.identity()", []) { [weak self] rows in
@@ -321,8 +317,10 @@ package final class Intake {
             }
             askAboutStandbys()
             // Statuses of a tenant that did not exist yet were not stored.
-            guard statuses.isIncomplete || hasLeft || !new.isSubset(of: old ?? []) else { return }
-            statuses.ask()
+            guard latest?.isIncomplete == true || hasLeft || !new.isSubset(of: old ?? []) else {
+                return
+            }
+            latest?.ask()
             hasLeft = false
             for index in links.indices where claims.isOurs(index) { askForStatuses(index) }
         }

@@ -43,6 +43,8 @@ package struct BrokerDestination: Sendable {
     package var acknowledgement: Acknowledgement
     /// After the broker's goodbye the first try is within this, s.
     package var spread: Double
+    /// How often it is told where the vehicle is, s; nil: only events tell it.
+    package var positionPause: Double?
 
     /// The broker, with our credentials.
     /// - Throws: for a credential that is not there.
@@ -96,6 +98,12 @@ package struct BrokerDestination: Sendable {
         if format == .owntracks, !filter.hasPosition {
             file.refuse("Uplink", "Format", "owntracks: wants Position=yes")
         }
+        let positionPause = file.span("Uplink", "PositionEverySec", 0, in: 0...3600)
+        if positionPause > 0, positionPause < 1 || format != .fleet || !filter.hasPosition {
+            file.refuse(
+                "Uplink", "PositionEverySec",
+                positionPause < 1 ? "less than 1 s" : "only with Format=fleet and Position=yes")
+        }
         guard let address else { return nil }
         var broker = MQTTSettings(address, clientID: box.box)
         broker.keepAlive = Int(keepAlive)
@@ -122,7 +130,8 @@ package struct BrokerDestination: Sendable {
             broker: broker, authentication: authentication, eventTopic: eventTopic,
             boxTopic: format == .fleet ? topic : nil, isBatched: isBatched,
             contentType: contentType, format: format, box: box, prefix: prefix ?? "homeassistant",
-            acknowledgement: acknowledgement, spread: spread)
+            acknowledgement: acknowledgement, spread: spread,
+            positionPause: positionPause > 0 ? positionPause : nil)
         return (destination, written)
     }
 

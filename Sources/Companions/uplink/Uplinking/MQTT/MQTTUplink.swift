@@ -18,6 +18,7 @@ package final class MQTTUplink: EventUplink {
     private var feed: EventFeed?
     private var resending: Resending?
     private var beside: BesideEvents?
+    private var positions: PositionReports?
     private var again: TimerSource?
     private var changes: BusSlot?
     private var publication: TimerSource?
@@ -60,6 +61,12 @@ package final class MQTTUplink: EventUplink {
         beside = destination.beside(version: version).map {
             BesideEvents($0, client, settings.filter) { [weak self] in self?.pump() }
         }
+        if let pause = destination.positionPause, let topic = destination.boxTopic {
+            positions = try PositionReports(client, every: .seconds(pause), loop: loop) {
+                [weak self] in
+                _ = self?.link?.publish($0, to: "\(topic)/position", qos: 0)
+            }
+        }
         link = try MQTTLink(
             loop, broker, spread: .seconds(destination.spread),
             .init(
@@ -90,6 +97,7 @@ package final class MQTTUplink: EventUplink {
         subscription = nil
         published = nil
         resending?.stop()
+        positions?.stop()
         beside?.begin()
         switch state {
         case .connecting: break
@@ -126,6 +134,7 @@ package final class MQTTUplink: EventUplink {
             }
             subscription = .granted
             publishStatus()
+            positions?.begin()
             pump()
         case .published(let id, let reason): published(id, reason)
         case .message(let topic, let payload, _)

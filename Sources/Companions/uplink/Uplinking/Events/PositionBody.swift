@@ -1,0 +1,37 @@
+package import BusClient
+import Geodesy
+import JSON
+import Time
+
+/// Where the vehicle is, as it leaves it between events; nothing that must arrive.
+package enum PositionBody {
+    /// `{"v":2,"position":{"time":…,"latitude":…,"longitude":…,"error_m":…}}`, with the names, units and
+    /// decimals of the event's JSON.
+    package static func bytes(_ position: KnownPosition) -> [UInt8] {
+        var json = JSONWriter()
+        json.beginObject()
+        json.key("v")
+        json.integer(2)
+        json.key("position")
+        json.beginObject()
+        json.key("time")
+        json.string(position.time.iso8601)
+        json.key("latitude")
+        json.number(position.coordinate.latitude, decimals: 7)
+        json.key("longitude")
+        json.number(position.coordinate.longitude, decimals: 7)
+        json.key("error_m")
+        json.number(position.error, decimals: 1)
+        if let speed = position.speed {
+            json.key("speed_mps")
+            json.number(speed, decimals: 1)
+        }
+        if let course = position.course {
+            json.key("course_deg")
+            json.number(course, decimals: 1)
+        }
+        json.endObject()
+        json.endObject()
+        return json.bytes
+    }
+}
