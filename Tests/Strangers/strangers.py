@@ -27,14 +27,14 @@ def expect(condition, what):
 
 
 def messages(bench, topics):
-    """What paho gets of the topics: retained and new, as (topic, payload, content type)."""
+    """What paho gets of the topics: retained and new, as (topic, payload, properties of MQTT 5)."""
     import paho.mqtt.client as paho
 
     got = []
     client = paho.Client(client_id="stranger", protocol=paho.MQTTv5)
     client.on_connect = lambda client, *rest: [client.subscribe(topic, 1) for topic in topics]
     client.on_message = lambda client, data, message: got.append(
-        (message.topic, message.payload, getattr(message.properties, "ContentType", None)))
+        (message.topic, message.payload, message.properties))
     client.connect("127.0.0.1", bench.port)
     client.loop_start()
     return client, got
@@ -156,7 +156,26 @@ def cloudevents_mqtt(bench):
         "org.geofenced.initial.v1", "org.geofenced.exit.v1", "org.geofenced.enter.v1"], events)
     expect(events[2].data["event"]["title"] == "Yard", events[2])
     expect("latitude" not in events[2].data["event"], "a position has left")
-    expect(all(kind == "application/cloudevents+json; charset=utf-8" for _, _, kind in got), got)
+    expect(all(properties.ContentType == "application/cloudevents+json; charset=utf-8"
+               for _, _, properties in got), got)
+
+
+@check
+def cloudevents_binary(bench):
+    """The same in binary mode: the attributes as properties of MQTT 5, and the data alone."""
+    from cloudevents.http import CloudEvent
+
+    client, got = messages(bench, ["cloudevents/#"])
+    bench.uplink("ceb", "Format=cloudevents\nContentMode=binary")
+    wait_for("three events", lambda: len(got) >= 3)
+    client.loop_stop()
+    # The constructor refuses what is no attribute, and an event without one that it must have.
+    events = [CloudEvent(dict(properties.UserProperty), json.loads(payload))
+              for _, payload, properties in got]
+    expect([event["id"] for event in events] == ["1", "2", "3"], events)
+    expect(events[2]["type"] == "org.geofenced.enter.v1" and events[2]["subject"], events[2])
+    expect(events[2].data["event"]["title"] == "Yard", events[2])
+    expect(all(properties.ContentType == "application/json" for _, _, properties in got), got)
 
 
 @check

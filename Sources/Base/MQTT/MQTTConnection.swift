@@ -64,10 +64,12 @@ package enum MQTTEvent: Hashable, Sendable {
 
     /// Publishes with QoS 0 or 1; returns the number that ``MQTTEvent/published`` will have, nil if
     /// there is no connection or the broker could not take a packet of that size.
-    /// - Parameter contentType: what the payload is (OASIS, MQTT 5.0, 3.3.2.3.9); nil: it is not said.
+    /// - Parameters:
+    ///   - contentType: what the payload is (OASIS, MQTT 5.0, 3.3.2.3.9); nil: it is not said.
+    ///   - properties: names and values for its readers (3.3.2.3.7).
     package func publish(
         _ payload: [UInt8], to topic: String, qos: Int32 = 1, isRetained: Bool = false,
-        contentType: String? = nil
+        contentType: String? = nil, properties user: [(name: String, value: String)] = []
     ) -> Int32? {
         guard !hasEnded else { return nil }
         var properties: OpaquePointer?
@@ -75,6 +77,12 @@ package enum MQTTEvent: Hashable, Sendable {
         if let contentType {
             let kind = Int32(MQTT_PROP_CONTENT_TYPE.rawValue)
             guard unsafe mosquitto_property_add_string(&properties, kind, contentType) == 0 else {
+                return nil
+            }
+        }
+        for (name, value) in user {
+            let kind = Int32(MQTT_PROP_USER_PROPERTY.rawValue)
+            guard unsafe mosquitto_property_add_string_pair(&properties, kind, name, value) == 0 else {
                 return nil
             }
         }

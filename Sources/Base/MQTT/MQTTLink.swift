@@ -64,15 +64,16 @@ package final class MQTTLink {
         state = .waiting(.goodbye, until: .boot)
     }
 
-    /// As ``MQTTConnection/publish(_:to:qos:isRetained:contentType:)``; nil while there is no
-    /// connection.
+    /// As ``MQTTConnection/publish(_:to:qos:isRetained:contentType:properties:)``; nil while there is
+    /// no connection.
     package func publish(
         _ payload: [UInt8], to topic: String, qos: Int32 = 1, isRetained: Bool = false,
-        contentType: String? = nil
+        contentType: String? = nil, properties: [(name: String, value: String)] = []
     ) -> Int32? {
         guard state == .connected else { return nil }
         return connection?.publish(
-            payload, to: topic, qos: qos, isRetained: isRetained, contentType: contentType)
+            payload, to: topic, qos: qos, isRetained: isRetained, contentType: contentType,
+            properties: properties)
     }
 
     /// As ``MQTTConnection/longestPayload(to:contentType:)``; nil also while there is no connection.

@@ -86,6 +86,7 @@ struct StrangerTests {
                 "Position=yes\nFormat=owntracks\nPositionEverySec=10",
                 "u.conf:8: PositionEverySec: only with Format=fleet and Position=yes"
             ),
+            ("ContentMode=binary", "u.conf:6: ContentMode: binary: only with cloudevents"),
             ("DiscoveryPrefix=ha", "u.conf:6: DiscoveryPrefix: only with homeassistant"),
             (
                 "Format=homeassistant\nDiscoveryPrefix=ha/#",

@@ -17,6 +17,9 @@ package struct BrokerDestination: Sendable {
         case homeAssistant = "homeassistant"
     }
 
+    /// Where the attributes of a CloudEvent are: in the payload, or beside it.
+    private enum ContentMode: String, CaseIterable { case structured, binary }
+
     /// What is published beside events.
     enum Beside: Hashable, Sendable {
         /// A location of OwnTracks, there.
@@ -35,6 +38,8 @@ package struct BrokerDestination: Sendable {
     package var isBatched: Bool
     /// What a publication says that it is; nil: nothing.
     package var contentType: String?
+    /// Whether events are published in the "binary mode" of CloudEvents.
+    var hasAttributesBeside: Bool
     private var format: Format
     private let box: BoxName
     /// Where Home Assistant looks for configurations.
@@ -98,6 +103,10 @@ package struct BrokerDestination: Sendable {
         if format == .owntracks, !filter.hasPosition {
             file.refuse("Uplink", "Format", "owntracks: wants Position=yes")
         }
+        let mode = file.choice("Uplink", "ContentMode", ContentMode.structured)
+        if mode == .binary, format != .cloudevents {
+            file.refuse("Uplink", "ContentMode", "binary: only with cloudevents")
+        }
         let positionPause = file.span("Uplink", "PositionEverySec", 0, in: 0...3600)
         if positionPause > 0, positionPause < 1 || format != .fleet || !filter.hasPosition {
             file.refuse(
@@ -121,7 +130,7 @@ package struct BrokerDestination: Sendable {
             case .cloudevents:
                 (
                     "cloudevents/\(box.tenant)/\(box.box)/event", .cloudEvents(box),
-                    CloudEvent.mediaType
+                    mode == .binary ? CloudEvent.dataMediaType : CloudEvent.mediaType
                 )
             case .owntracks: ("owntracks/\(box.tenant)/\(box.box)/event", .ownTracks(box), nil)
             case .homeAssistant: (HomeAssistant.eventTopic(box), .homeAssistant, nil)
@@ -129,7 +138,7 @@ package struct BrokerDestination: Sendable {
         let destination = BrokerDestination(
             broker: broker, authentication: authentication, eventTopic: eventTopic,
             boxTopic: format == .fleet ? topic : nil, isBatched: isBatched,
-            contentType: contentType, format: format, box: box, prefix: prefix ?? "homeassistant",
+            contentType: contentType, hasAttributesBeside: mode == .binary, format: format, box: box, prefix: prefix ?? "homeassistant",
             acknowledgement: acknowledgement, spread: spread,
             positionPause: positionPause > 0 ? positionPause : nil)
         return (destination, written)

@@ -224,8 +224,10 @@ package final class MQTTUplink: EventUplink {
     }
 
     private func publish(_ batch: SendWindow.Batch) -> Int32? {
-        link?.publish(
-            batch.payload, to: destination.eventTopic, contentType: destination.contentType)
+        let parts = destination.hasAttributesBeside ? CloudEvent.binary(batch.payload) : nil
+        return link?.publish(
+            parts?.data ?? batch.payload, to: destination.eventTopic,
+            contentType: destination.contentType, properties: parts?.attributes ?? [])
     }
 
     private func publish(_ messages: [BesideMessage]) {
