@@ -56,6 +56,7 @@ let package = Package(
         system("CMosquitto", "libmosquitto", "libmosquitto-dev"),
         system("CPQ", "libpq", "libpq-dev"),
         system("CZlib", "zlib", "zlib1g-dev"),
+        system("CZstd", "libzstd", "libzstd-dev"),
         system("CCurl", "libcurl", "libcurl4-openssl-dev"),
         system("CMicrohttpd", "libmicrohttpd", "libmicrohttpd-dev"),
 
@@ -77,6 +78,7 @@ let package = Package(
         library("GeoJSON", in: "Base/GeoJSON", ["Geodesy", "JSON"]),
         library("XML", in: "Base/XML", ["CExpat"]),
         library("Compression", in: "Base/Compression", ["CZlib", "Files"]),
+        library("Zstandard", in: "Base/Zstandard", ["CZstd", "Files"]),
         library("Settings", in: "Base/Settings", ["Files", "Time"]),
         library("Sentences", in: "Base/Sentences", ["Files", "Schedules", "Settings"]),
         library("Systemd", in: "Base/Systemd", ["CSystemd", "Files", "Time"]),
@@ -251,6 +253,7 @@ let package = Package(
             [
                 "Bytes", "Engine", "Files", "Formats", "Geodesy", "JSON", "MQTT", "Metrics",
                 "PostgreSQL", "Program", "Reports", "Settings", "SharedLimits", "Systemd", "Time",
+                "Zstandard",
             ]),
         program(
             "geofenced-ingest", in: "Fleet",
@@ -322,6 +325,7 @@ package.targets += [
     tests("XMLTests", in: "Base"),
     tests("MapPageTests", in: "Pages", ["Engine", "Monitoring"]),
     tests("CompressionTests", in: "Base", ["SystemTestKit"]),
+    tests("ZstandardTests", in: "Base", ["SystemTestKit"]),
     tests("SettingsTests", in: "Base"),
     tests("SentencesTests", in: "Base", ["SystemTestKit"]),
     tests("ProgramTests", in: "Base"),
@@ -344,7 +348,7 @@ package.targets += [
     tests("EventSinksTests", in: "Daemon", ["Geodesy", "SystemTestKit"]),
     tests("MonitoringTests", in: "Daemon", ["SystemTestKit"], exclude: ["Data"]),
     tests("BusServiceTests", in: "Daemon", ["EventSinks", "Formats", "Storage", "SystemTestKit"]),
-    tests("IngestingTests", in: "Fleet", ["SystemTestKit"]),
+    tests("IngestingTests", in: "Fleet", ["SystemTestKit", "geofenced-ingest"]),
     tests("LiveBoardTests", in: "Fleet", ["SystemTestKit"]),
     tests("MemoryTests", in: "Base"),
     tests("MQTTTests", in: "Base", ["SystemTestKit"]),
