@@ -37,7 +37,7 @@ package struct Rows: Hashable, Sendable {
 /// A connection to PostgreSQL, by libpq.
 @MainActor
 @safe package final class Database {
-    nonisolated(unsafe) private let connection: OpaquePointer
+    nonisolated(unsafe) let connection: OpaquePointer
     private var source: IOSource?
     private var running: Running?
     /// Called from the loop after another session has notified a channel that this one listens to:
@@ -172,7 +172,7 @@ package struct Rows: Hashable, Sendable {
         unsafe DatabaseError(state: "", message: Self.line(PQerrorMessage(connection)))
     }
 
-    private func rows(of result: OpaquePointer?) throws(DatabaseError) -> Rows {
+    func rows(of result: OpaquePointer?) throws(DatabaseError) -> Rows {
         guard let result = unsafe result else { throw lost() }
         defer { unsafe PQclear(result) }
         switch unsafe PQresultStatus(result) {
@@ -195,7 +195,7 @@ package struct Rows: Hashable, Sendable {
     }
 
     /// The first line of a message, without `ERROR:`.
-    private static func line(_ text: UnsafePointer<CChar>?) -> String {
+    static func line(_ text: UnsafePointer<CChar>?) -> String {
         guard let text = unsafe text else { return "no answer" }
         let line = unsafe String(cString: text).split(separator: "\n").first.map(String.init) ?? ""
         for prefix in ["ERROR:  ", "FATAL:  "] where line.hasPrefix(prefix) {
