@@ -90,6 +90,19 @@ struct SendWindowTests {
         #expect(window.next(at: later + .seconds(30))?.numbers == [1, 2])
     }
 
+    @Test("when the office is back what it has lost goes at once, except what may be under way")
+    func back() throws {
+        var window = window(1...2, after: 0)
+        window.sent(.init(numbers: [1], bodies: [body(1)]), id: 1, at: start)
+        let later = start + .seconds(8)
+        window.sent(.init(numbers: [2], bodies: [body(2)]), id: 2, at: later)
+        #expect(window.due == start + .seconds(30))
+        window.restart(at: later, isBack: true)
+        #expect(window.next(at: later)?.numbers == [1])
+        #expect(window.next(at: later + .seconds(4))?.numbers == [1])
+        #expect(window.next(at: later + .seconds(5))?.numbers == [1, 2])
+    }
+
     @Test("a status is told again by its age, and when what waits has doubled or halved")
     func status() {
         var status = PublishedStatus("draining", waiting: 100, at: start)

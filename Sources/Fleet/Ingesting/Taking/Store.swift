@@ -19,7 +19,9 @@ package final class Store {
     private let loop: EventLoop
     private let log: @MainActor (LogPriority, String) -> Void
     private var database: Database?
-    private var delay = BackOff()
+    /// Boxes that wait are to be served again within half a minute of the database's return, with
+    /// what they then have to send: less than the 5 s after which an intake asks again.
+    private var delay = BackOff(limit: .seconds(4))
     /// Batches that wait for their turn, and what to do when each has ended.
     private var queue: [Statement] = []
     private var isRunning = false

@@ -55,6 +55,8 @@ package struct SendWindow {
     package static let largest = SharedLimits.batch
     /// Without an acknowledgement it is sent again after the first delay, which doubles.
     private static let patience = DoublingDelay(first: .seconds(30), limit: .seconds(600))
+    /// An acknowledgement is a matter of a second, also while a fleet catches up.
+    private static let underWay = TimeSpan.seconds(5)
     /// What the broker refuses is not tried again soon.
     private static let denial = DoublingDelay(first: .seconds(60), limit: .seconds(3600))
 
@@ -138,13 +140,15 @@ package struct SendWindow {
 
     /// The destination lives: what was sent again and again while it did not is due after the first
     /// delay again.
-    package mutating func restart(at now: Uptime) {
-        for index in entries.indices where entries[index].attempts > 1 {
+    /// - Parameter isBack: it has just come back, and has lost what it was sent before: that is due
+    ///   at once, except what may still be under way.
+    package mutating func restart(at now: Uptime, isBack: Bool = false) {
+        let wait = isBack ? Self.underWay : Self.patience.first
+        for index in entries.indices where isBack || entries[index].attempts > 1 {
             guard case .sent(let id, let again) = entries[index].state else { continue }
             let sent = again - Self.patience.after(entries[index].attempts)
             entries[index].attempts = 1
-            entries[index].state = .sent(
-                id: id, again: min(again, max(now, sent + Self.patience.first)))
+            entries[index].state = .sent(id: id, again: min(again, max(now, sent + wait)))
         }
     }
 

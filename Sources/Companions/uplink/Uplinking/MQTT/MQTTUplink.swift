@@ -149,7 +149,8 @@ package final class MQTTUplink: EventUplink {
             else { return }
             feed?.take(acknowledgement)
             // One without numbers says that the office is there again.
-            feed?.window?.restart(at: EventLoop.uptime)
+            feed?.window?.restart(
+                at: EventLoop.uptime, isBack: acknowledgement.ranges.isEmpty)
             trouble = nil
             pump()
         case .connected, .ended: return
