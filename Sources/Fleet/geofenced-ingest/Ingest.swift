@@ -82,6 +82,15 @@ func answer(
     case .move:
         let other = try Database(arguments.destination ?? "", program: "geofenced-ingest")
         return try Move.run(arguments.selection.box ?? "", from: database, to: other) + "\n"
+    case .archive:
+        try Archive.run(
+            database, before: arguments.before ?? "", to: arguments.destination ?? "."
+        ) { print($0) }
+        return ""
+    case .restore:
+        // What is back stays, whatever the next file is.
+        for file in arguments.files { print(try Restore.run(file, in: database)) }
+        return ""
     case .forget:
         if let driver = arguments.driver {
             try Federation.refuse(database)

@@ -30,6 +30,9 @@ import Testing
         #expect(over.shards == ["host=a", "host=b"])
         let move = try IngestArguments(["move", "acme/b1", "--to", "host=b"])
         #expect(move.selection.box == "acme/b1" && move.destination == "host=b")
+        let archive = try IngestArguments(["archive", "--before", "2026-08-01", "--to", "/srv"])
+        #expect(archive.before == "2026-08-01" && archive.destination == "/srv")
+        #expect(try IngestArguments(["restore", "a", "b"]).files == ["a", "b"])
         #expect(report.selection.tenant == "acme" && report.selection.place == "wh/WDF01")
     }
 
@@ -56,6 +59,9 @@ import Testing
             ),
             (["assign", "--tenant", "acme"], "missing option: --box"),
             (["fences", "x"], "missing option: --tenant"),
+            (["archive", "--to", "x"], "missing option: --before"),
+            (["archive", "--before", "today"], "missing option: --to"),
+            (["restore"], "missing argument: FILE"),
             (["fences", "--tenant", "acme"], "missing argument: FILE"),
             (["metrics", "--tenant", "acme"], "not an option of metrics: --tenant"),
             (["move", "b1"], "missing option: --to"),

@@ -58,7 +58,9 @@ extension DatabaseTests {
             try row(2, after: 1, "exit", minutesAgo: 30, stay: 60))
         try database.runAll(
             """
-            DROP VIEW fleet.area, fleet.last_place;
+            DROP VIEW fleet.area, fleet.last_place, fleet.archived;
+            DROP TABLE fleet.archived_week;
+            DROP FUNCTION fleet.leave_out_archived;
             DROP TABLE fleet.fence, fleet.published_set, fleet.position;
             DROP FUNCTION fleet.degrees, fleet.note_positions;
             DROP VIEW fleet.detention, fleet.visit, fleet.trip, fleet.present, fleet.whole_log;

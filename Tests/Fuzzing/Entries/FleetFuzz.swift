@@ -16,7 +16,18 @@ enum FleetFuzz {
         if (read.settings == nil) == read.problems.isEmpty {
             return "neither settings nor a problem, or both"
         }
-        return acknowledgement(bytes) ?? payload(bytes)
+        return acknowledgement(bytes) ?? payload(bytes) ?? archive(bytes)
+    }
+
+    /// What a file of archived events unpacks to, in two pieces.
+    private static func archive(_ bytes: [UInt8]) -> String? {
+        var pieces = [bytes[(bytes.count / 2)...], bytes[..<(bytes.count / 2)]].filter {
+            !$0.isEmpty
+        }
+        guard let reader = try? ArchiveReader("f", { pieces.popLast() ?? [] }) else { return nil }
+        var size = 0
+        while let row = try? reader.next() { size += row.count }
+        return size > bytes.count ? "more rows than there are bytes" : nil
     }
 
     /// A box that has sent the events 1 to 3, and not 4.

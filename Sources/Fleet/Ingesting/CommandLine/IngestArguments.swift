@@ -29,6 +29,10 @@ package struct IngestArguments: ProgramArguments, Hashable, Sendable {
         case resend
         /// A box reports to another shard.
         case move
+        /// Events of old weeks go to files.
+        case archive
+        /// They come back.
+        case restore
     }
 
     /// What is done.
@@ -56,9 +60,13 @@ package struct IngestArguments: ProgramArguments, Hashable, Sendable {
     package var driver: String?
     /// For `fences`: a file of `geofenced-sync --print`.
     package var file: String?
+    /// For `restore`: files that `archive` has written.
+    package var files: [String] = []
+    /// For `archive`: weeks that have ended before, anything that PostgreSQL reads as a date.
+    package var before: String?
     /// For `metrics`: the file; nil: standard output.
     package var output: String?
-    /// For `move`: the database of the shard that the box reports to now.
+    /// For `move`: the database of the shard that the box reports to now; for `archive`: the directory.
     package var destination: String?
     /// For `resend`: numbers of the current log; nil for what is missing.
     package var numbers: ClosedRange<Int64>?
@@ -83,6 +91,8 @@ package struct IngestArguments: ProgramArguments, Hashable, Sendable {
                geofenced-ingest forget --driver NAME [--tenant NAME]
                geofenced-ingest resend BOX [FROM-TO]
                geofenced-ingest move BOX --to STRING
+               geofenced-ingest archive --before DATE --to DIRECTORY
+               geofenced-ingest restore FILE...
 
         Takes the events of a fleet from MQTT brokers into PostgreSQL, counts each once, and tells
         who was at which place how long.
@@ -93,7 +103,9 @@ package struct IngestArguments: ProgramArguments, Hashable, Sendable {
           --take-over           brokers of another database become those of this one
           --report-over STRING  a shard of a database of reports, as a connection string
           --areas FILE          of a report by jurisdiction: its areas, as boxes have them
-          --to STRING           the database of the shard that a box reports to now
+          --before DATE         weeks that have ended before it
+          --to STRING           the database of the shard that a box reports to now, or where
+                                the files of archived weeks are to lie
           --help                show this, and stop
           --version             show the version, and stop
 
@@ -115,6 +127,7 @@ package struct IngestArguments: ProgramArguments, Hashable, Sendable {
             case .operand(let word) where Self.ofOneBox.contains(verb) && selection.box == nil:
                 selection.box = word
             case .operand(let word) where verb == .fences && file == nil: file = word
+            case .operand(let word) where verb == .restore: files.append(word)
             case .operand(let word) where verb == .resend && numbers == nil:
                 numbers = try Self.range(word)
             case .operand(let word): throw Failure.unexpected(word)
@@ -138,7 +151,11 @@ package struct IngestArguments: ProgramArguments, Hashable, Sendable {
         if key == .jurisdiction, selection.place != nil {
             throw Failure.usage("does not go with --by jurisdiction", "--place")
         }
-        if verb == .move, destination == nil { throw Failure.missing(option: "--to") }
+        if verb == .archive, before == nil { throw Failure.missing(option: "--before") }
+        if [.move, .archive].contains(verb), destination == nil {
+            throw Failure.missing(option: "--to")
+        }
+        if verb == .restore, files.isEmpty { throw Failure.missing(argument: "FILE") }
         if !shards.isEmpty, selection.tenant != nil {
             throw Failure.usage("tenants are made at their shards", "--tenant")
         }
@@ -154,14 +171,15 @@ package struct IngestArguments: ProgramArguments, Hashable, Sendable {
 
     private static let ofOneBox: Set<Verb> = [.retire, .forget, .resend, .move]
     private static let common: Set = ["--config", "--database"]
-    private static let options: [Verb: Set<String>] = [
+    /// What each verb takes besides those of all of them.
+    static let options: [Verb: Set<String>] = [
         .run: ["--worker", "--take-over"], .setup: ["--tenant", "--report-over"],
         .sets: ["--tenant"], .metrics: ["--output"], .fences: ["--tenant"], .move: ["--to"],
         .report: [
             "--tenant", "--place", "--box", "--since", "--until", "--format", "--by", "--areas",
         ],
         .assign: ["--tenant", "--box", "--driver", "--since", "--until"],
-        .forget: ["--driver", "--tenant"],
+        .forget: ["--driver", "--tenant"], .archive: ["--before", "--to"],
     ]
 
     private static func range(_ text: String) throws(Failure) -> ClosedRange<Int64> {
@@ -184,6 +202,7 @@ package struct IngestArguments: ProgramArguments, Hashable, Sendable {
         case "--take-over": takesOver = true
         case "--report-over": shards.append(try reader.value())
         case "--to": destination = try reader.value()
+        case "--before": before = try reader.value()
         case "--tenant": selection.tenant = try reader.value()
         case "--place": selection.place = try reader.value()
         case "--box": selection.box = try reader.value()

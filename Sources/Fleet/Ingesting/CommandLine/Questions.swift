@@ -37,7 +37,7 @@ package enum Questions {
         return lines
     }
 
-    /// One line for each box, then what was set aside.
+    /// One line for each box, then what was set aside, then the weeks whose events lie in files.
     package static func status(of database: Database) throws(DatabaseError) -> [String] {
         let boxes = try database.run(
             """
@@ -62,6 +62,13 @@ package enum Questions {
         lines += aside.values.map { row in
             let cells = row.map { ($0 ?? "-").printable }
             return "set aside  \(cells[0])/\(cells[1])  \(cells[3]) × \(cells[2])"
+        }
+        // Over shards a week is that of each of them.
+        let weeks = try database.run(
+            "SELECT week, sum(events), max(made)::date FROM fleet.archived GROUP BY 1 ORDER BY 1")
+        lines += weeks.values.map { row in
+            let cells = row.map { ($0 ?? "-").printable }
+            return "archived  \(cells[0])  \(cells[1]) events  \(cells[2])"
         }
         return lines
     }

@@ -71,6 +71,25 @@ package enum Jurisdictions {
         WHERE p.inside AND p.since < \(first) AND p.fence = ANY($3::text[])
         """
 
+    /// Crossings of archived weeks are in files, and a figure without them would be another one.
+    @MainActor
+    private static func refuseArchived(
+        _ selection: Visit.Selection, _ database: Database
+    ) throws(DatabaseError) {
+        let weeks = try database.run(
+            """
+            SELECT DISTINCT week FROM fleet.archived
+            WHERE first + 7 > (\(Visit.first(1)) AT TIME ZONE 'UTC')::date ORDER BY 1
+            """, [selection.since]
+        ).values.compactMap { $0[0] }
+        guard weeks.isEmpty else {
+            throw DatabaseError(
+                state: "",
+                message: "the events of \(weeks.joined(separator: ", ")) are archived: "
+                    + "restore them, or ask for a later time")
+        }
+    }
+
     /// What the boxes of the selection have driven up to the last event that the database has of each, in
     /// the time; in the last 7 days by default.
     @MainActor
@@ -78,6 +97,7 @@ package enum Jurisdictions {
         _ selection: Visit.Selection, _ areas: [String: JurisdictionSums.Area],
         from database: Database
     ) throws(DatabaseError) -> JurisdictionSums {
+        try refuseArchived(selection, database)
         var ids = ArrayText()
         for id in areas.keys.sorted() { ids.append(id) }
         let rows = try database.run(

@@ -4,14 +4,14 @@ package import PostgreSQL
 @MainActor
 package enum Migrations {
     /// In order; the first makes version 1.
-    private static let steps: [[String]] = [
+    nonisolated private static let steps: [[String]] = [
         [Tables.sql, Views.sql, Functions.sql], [Quotas.sql], [Lives.sql], [Ends.sql], [Holes.sql],
-        [Metres.sql], [Drivers.sql], [Trips.sql], [Areas.sql], [Identity.sql],
-        [Positions.sql],
+        [Metres.sql], [Drivers.sql], [Trips.sql], [Areas.sql], [Identity.sql], [Positions.sql],
+        [Archived.sql],
     ]
 
     /// The version that this program needs.
-    package static var current: Int { steps.count }
+    nonisolated package static var current: Int { steps.count }
 
     /// The version of a database; 0 without a schema.
     package static func version(of database: Database) throws(DatabaseError) -> Int {

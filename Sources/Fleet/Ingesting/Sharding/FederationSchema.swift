@@ -6,7 +6,7 @@ enum FederationSchema {
     static let tables = [
         "tenant", "box", "box_log", "event", "presence", "present", "ended", "visit", "detention",
         "trip", "whole_log", "fence_set", "free_time", "assignment", "driver", "rejected",
-        "schema_version",
+        "schema_version", "archived",
     ]
 
     /// Shards of one database.
@@ -105,6 +105,7 @@ enum FederationSchema {
         ("fence_set", [.tenant, Column(number: "box")] + plain("origin hash state fences")),
         ("assignment", [Column(number: "box")] + plain("driver during")),
         ("driver", [Column(number: "id"), .tenant] + plain("name last_seen")),
+        ("archived", plain("week first events digest made")),
         ("rejected", [Column(number: "id")] + plain("tenant box reason payload received")),
     ]
 

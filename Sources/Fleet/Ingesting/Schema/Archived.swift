@@ -1,0 +1,71 @@
+/// Version 12: events of old weeks lie in files.
+enum Archived {
+    /// Of `fleet.event`, as a file has them.
+    static let columns = [
+        "tenant", "box", "log", "seq", "at", "kind", "fence", "title", "stay", "inferred",
+        "details",
+        "received", "driver",
+    ]
+
+    static let sql = """
+        CREATE TABLE fleet.archived_week (
+            week text PRIMARY KEY, first date NOT NULL, events bigint NOT NULL, digest text NOT NULL,
+            made timestamptz NOT NULL DEFAULT now());
+        -- Until its days are dropped. How many events there are of all tenants together is no secret.
+        CREATE VIEW fleet.archived WITH (security_invoker) AS
+            SELECT week, first, events, digest, made FROM fleet.archived_week
+            WHERE to_regclass('fleet.event_' || to_char(first + 6, 'YYYYMMDD')) IS NOT NULL;
+        GRANT SELECT ON fleet.archived_week, fleet.archived TO fleet_reader;
+
+        -- For a day whose events lie in a file: what was heard before is not stored again, though it is
+        -- not there. Stable: it does not see what the statement itself notes of that number.
+        CREATE FUNCTION fleet.leave_out_archived() RETURNS trigger
+        LANGUAGE plpgsql STABLE SET search_path = fleet, pg_catalog, pg_temp AS $$
+        BEGIN
+            IF EXISTS (SELECT FROM fleet.box_log l WHERE l.box = NEW.box AND l.log = NEW.log
+                    AND (l.heard - l.lost) @> NEW.seq) THEN
+                RETURN NULL;
+            END IF;
+            RETURN NEW;
+        END $$;
+        REVOKE ALL ON FUNCTION fleet.leave_out_archived FROM PUBLIC;
+        """
+
+    /// Of the details of an event, a row: what visits, trips and places are made of.
+    private static let kept = [
+        "way_m", "way_error_m", "gap_m", "odometer_m", "from", "from_title", "to", "to_title",
+        "stops",
+        "latitude", "longitude",
+    ]
+
+    /// Leaves of a day what visits and trips are made of, and where boxes are, each with the member
+    /// `archived`, which names the week.
+    static func shrink(_ part: String, week: String) -> String {
+        """
+        CREATE TEMP TABLE kept ON COMMIT DROP AS
+            SELECT tenant, box, log, seq, at, kind, fence, title, stay, inferred, (
+                    SELECT coalesce(jsonb_object_agg(key, value), '{}') FROM jsonb_each(e.details)
+                    WHERE key IN (\(kept.map { "'\($0)'" }.joined(separator: ", ")))
+                ) || '{"archived": "\(week)"}' AS details, received, driver
+            FROM \(part) e
+            WHERE kind IN ('exit', 'trip') AND stay IS NOT NULL OR EXISTS (
+                SELECT FROM fleet.presence p
+                WHERE p.box = e.box AND p.log = e.log AND p.seq = e.seq);
+        TRUNCATE \(part);
+        INSERT INTO \(part) (\(columns.joined(separator: ", "))) SELECT * FROM kept;
+        DROP TABLE kept;
+        CREATE OR REPLACE TRIGGER archived BEFORE INSERT ON \(part)
+            FOR EACH ROW EXECUTE FUNCTION fleet.leave_out_archived();
+        """
+    }
+
+    /// Puts back what such a day lacks, of boxes that are still there.
+    static let refill = """
+        INSERT INTO fleet.event AS e (\(columns.joined(separator: ", ")))
+            SELECT \(columns.map { "i.\($0)" }.joined(separator: ", "))
+            FROM incoming i JOIN fleet.box b ON b.id = i.box AND b.tenant = i.tenant
+            ORDER BY i.box, i.log, i.seq
+            ON CONFLICT (box, log, seq, at) DO UPDATE SET details = excluded.details
+            WHERE e.details ? 'archived'
+        """
+}
