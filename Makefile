@@ -140,6 +140,11 @@ test-fleet-lives: build companions
 	.ci/fetch run fleet
 	EVENTS=$(EVENTS) FAULTS=$(FAULTS) SEED=$(SEED) Tests/Drives/fleet-lives
 
+# The database of a fleet is away for 220 s while its boxes drive: how long until it has everything.
+test-fleet-outage: build companions
+	.ci/fetch run fleet
+	Tests/Drives/fleet-outage
+
 # Two shards and the database of their reports: brokers and databases are away in turn, only their boxes
 # wait, and a box moves from one to the other.
 test-shards:
@@ -207,6 +212,12 @@ bench: bench-programs $(if $(BESIDE),companions)
 bench-fleet: build companions
 	.ci/fetch bench run fleet bench-fleet
 	QUICK='$(QUICK)' ONLY='$(ONLY)' DOC='$(DOC)' Benchmarks/bench-fleet
+
+# What a week of WEEK events takes as rows and as a file, and how long it takes to archive and to restore.
+WEEK ?= 1000000
+bench-archive: companions
+	.ci/fetch bench run fleet
+	EVENTS=$(WEEK) Benchmarks/archive-week
 
 # Drives through low bridges on the roads of the extracts in EXTRACTS, and what circles, cones and
 # corridors make of them: docs/APPROACH-FIGURES.md.
