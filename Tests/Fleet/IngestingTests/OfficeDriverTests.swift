@@ -1,4 +1,5 @@
 import PostgreSQL
+import Reports
 import Testing
 
 @testable import Ingesting
@@ -38,6 +39,31 @@ extension DatabaseTests {
         // Another of that name is somebody else.
         _ = try take(try row(5, after: 4, "exit", stay: 60, members: Self.bob))
         #expect(try named() == ["Ada", "Ada", "Ada", "Bob"])
+    }
+
+    @Test(
+        "a visit that is not over has the driver whom the box named when it came, or who was assigned"
+    )
+    func openVisits() throws {
+        _ = try take(
+            try row(1, after: 0, "enter", minutesAgo: 90, members: Self.bob + #","inferred":true"#))
+        let visit = try #require(try Visit.read(.init(), from: database).first)
+        #expect(visit.left == nil && visit.driver == "Bob" && visit.inferred)
+        let page = Report.html.text([visit])
+        #expect(page.contains("Bob"), "\(page)")
+        for (text, count) in [("bob", 1), ("ada", 0)] {
+            var selection = Visit.Selection()
+            selection.text = text
+            #expect(try Visit.read(selection, from: database).count == count)
+        }
+        _ = try database.run("DELETE FROM fleet.driver")
+        #expect(try named() == [nil])
+        var selection = Visit.Selection()
+        selection.tenant = "acme"
+        selection.box = "b1"
+        selection.since = "2020-01-01"
+        try Questions.assign(selection, driver: "Ada", in: database)
+        #expect(try named() == ["Ada"])
     }
 
     @Test("a driver of whom nothing was heard for as long as events are kept is none")

@@ -64,23 +64,30 @@ package struct Visit: Hashable, Sendable {
     }
 
     /// Visits that have ended, or are not over, within the time; the last 7 days by default; in
-    /// order of place and time. By the time of leaving, which has an index.
+    /// order of place and time. By the time of leaving, which has an index. Of one that is not over
+    /// `present` knows who drove and whether a fix has seen the crossing, by a look at the one event.
     package static let sql = """
-        SELECT b.name, coalesce(d.name, a.driver), v.fence, v.title, \(iso("v.entered")),
+        WITH v AS NOT MATERIALIZED (
+            SELECT v.tenant, v.box, v.fence, v.title, v.entered, v.left_at, v.stay, v.inferred, v.way_m,
+                v.way_error_m, v.gap_m, coalesce(d.name, a.driver) AS driver
+            FROM fleet.visit v
+            LEFT JOIN fleet.assignment a ON a.box = v.box AND a.during @> v.entered
+            LEFT JOIN fleet.driver d ON d.id = v.driver
+            WHERE v.left_at >= \(first()) AND v.entered < \(last())
+            UNION ALL
+            SELECT tenant, box, fence, title, since, NULL, greatest(now() - since, interval '0'),
+                coalesce(inferred, false), NULL, NULL, NULL, driver
+            FROM fleet.present WHERE since < \(last()))
+        SELECT b.name, v.driver, v.fence, v.title, \(iso("v.entered")),
             \(iso("v.left_at")), extract(epoch FROM v.stay), v.inferred,
             v.way_m, v.way_error_m, v.gap_m
-        FROM fleet.visit v
+        FROM v
         JOIN fleet.box b ON b.id = v.box
         JOIN fleet.tenant t ON t.id = v.tenant
-        LEFT JOIN fleet.assignment a ON a.box = v.box AND a.during @> v.entered
-        LEFT JOIN fleet.driver d ON d.id = v.driver
         WHERE ($1::text IS NULL OR t.name = $1) AND ($2::text IS NULL OR v.fence = $2)
             AND ($3::text IS NULL OR b.name = $3)
-            AND (v.left_at IS NULL
-                OR v.left_at >= \(first()))
-            AND v.entered < \(last())
             AND ($6::text IS NULL OR strpos(lower(concat_ws(
-                E'\\n', b.name, d.name, a.driver, v.title, v.fence)), lower($6)) > 0)
+                E'\\n', b.name, v.driver, v.title, v.fence)), lower($6)) > 0)
         ORDER BY v.fence, v.entered, b.name
         """
 
