@@ -25,6 +25,9 @@ static const unsigned char script_words[] = {
 static const unsigned char script_track[] = {
 #embed "page/track.js"
 };
+static const unsigned char script_canvas[] = {
+#embed "page/canvas.js"
+};
 static const unsigned char script_layer[] = {
 #embed "page/layer.js"
 };
@@ -55,31 +58,21 @@ static const unsigned char script_live_feed[] = {
 static const unsigned char script_live_page[] = {
 #embed "page/livepage.js"
 };
-static const unsigned char leaflet_script[] = {
-#embed "/usr/share/javascript/leaflet/leaflet.min.js"
-};
-static const unsigned char leaflet_style[] = {
-#embed "/usr/share/javascript/leaflet/leaflet.css"
-};
-static const unsigned char leaflet_notice[] = {
-#embed "page/leaflet-notice.txt"
-};
-
 #define ASSET(array) ((struct map_asset){array, sizeof array})
 
 struct map_asset map_asset_body(void) { return ASSET(body); }
 
 struct map_asset map_asset_style(void) { return ASSET(style); }
 
-size_t map_asset_script_count(void) { return 10; }
+size_t map_asset_script_count(void) { return 11; }
 
 struct map_asset map_asset_script(size_t index) {
     const struct map_asset scripts[] = {
         ASSET(script_measures), ASSET(script_drive), ASSET(script_words), ASSET(script_track),
-        ASSET(script_layer),    ASSET(script_plot),  ASSET(script_lists), ASSET(script_card),
-        ASSET(script_timebar),  ASSET(script_page),
+        ASSET(script_canvas),   ASSET(script_layer), ASSET(script_plot),  ASSET(script_lists),
+        ASSET(script_card),     ASSET(script_timebar), ASSET(script_page),
     };
-    return index < 10 ? scripts[index] : (struct map_asset){0, 0};
+    return index < 11 ? scripts[index] : (struct map_asset){0, 0};
 }
 
 struct map_asset map_asset_boot(void) { return ASSET(script_boot); }
@@ -92,9 +85,3 @@ struct map_asset map_asset_live_script(size_t index) {
     };
     return index < 3 ? scripts[index] : (struct map_asset){0, 0};
 }
-
-struct map_asset map_asset_leaflet_script(void) { return ASSET(leaflet_script); }
-
-struct map_asset map_asset_leaflet_style(void) { return ASSET(leaflet_style); }
-
-struct map_asset map_asset_leaflet_notice(void) { return ASSET(leaflet_notice); }
