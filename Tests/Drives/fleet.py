@@ -134,9 +134,9 @@ class Fleet:
             "mosquitto", shutil.which("mosquitto") or "/usr/sbin/mosquitto", "-c", config)
         wait_for("broker", lambda: listens(self.port), self.mosquitto.log)
 
-    def set_up(self):
+    def set_up(self, tenant=TENANT):
         subprocess.run([self.programs / "geofenced-ingest", "setup", "--database", self.address,
-                        "--tenant", TENANT], check=True, stdout=subprocess.DEVNULL)
+                        "--tenant", tenant], check=True, stdout=subprocess.DEVNULL)
 
     def report_over(self, shards):
         """A database of reports over those of other fleets, on the server of this one; its address."""

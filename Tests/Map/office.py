@@ -1,6 +1,9 @@
 """A database of an office, with a fleet in it, and a board before it: for the tests of the board."""
 
+import json
+import math
 import pathlib
+import subprocess
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "Drives"))
@@ -35,6 +38,14 @@ class Office(fleet.Fleet):
                   f"date_trunc('second', now()) - {minutes} * interval '1 minute', '{kind}', "
                   f"'{fence}', {title}, {stay}::float8, {inferred}, '{details}'::jsonb")
 
+    def publish(self, features, tenant=TENANT, origin="office"):
+        """Stores a set with these fences, as who publishes it to the boxes does."""
+        path = self.work / f"{tenant}-{origin}.json"
+        path.write_text(json.dumps({"origin": origin, "hash": f"{len(features)} fences",
+                                    "features": features}))
+        subprocess.run([self.programs / "geofenced-ingest", "fences", "--database", self.address,
+                        "--tenant", tenant, path], check=True, stdout=subprocess.DEVNULL)
+
     def large(self, boxes, places):
         """A fleet, each of which is inside somewhere, and was somewhere else before."""
         self.take(f"""
@@ -46,3 +57,25 @@ class Office(fleet.Fleet):
                 CASE s WHEN 2 THEN 6000::float8 END, false,
                 jsonb_build_object('driver', 'driver ' || b, 'reason', 'certain')
             FROM generate_series(1, {boxes}) AS b, generate_series(1, 3) AS s""")
+
+    def large_areas(self, places):
+        """Areas of the places of `large`, over a country: circles, and outlines of 400 corners."""
+        features = []
+        for place in range(places):
+            middle = 7 + place % 40 * 0.15, 48 + place // 40 * 0.18
+            ring = [[middle[0] + 0.02 * math.cos(turn * math.pi / 200),
+                     middle[1] + 0.013 * math.sin(turn * math.pi / 200)] for turn in range(401)]
+            features.append(
+                circle(f"place-{place}", f"Warehouse {place}", *middle, 1200) if place % 2 else
+                area(f"place-{place}", f"Warehouse {place}", ring))
+        self.publish(features)
+
+
+def circle(fence, title, longitude, latitude, radius):
+    return {"type": "Feature", "id": fence, "properties": {"title": title, "radius": radius},
+            "geometry": {"type": "Point", "coordinates": [longitude, latitude]}}
+
+
+def area(fence, title, ring):
+    return {"type": "Feature", "id": fence, "properties": {"title": title},
+            "geometry": {"type": "Polygon", "coordinates": [ring]}}

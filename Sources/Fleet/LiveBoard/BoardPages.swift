@@ -16,6 +16,8 @@ package struct BoardPages {
             "/": WebResponse(page: "text/html", BoardPage.file(language)),
             "/board.js": WebResponse(page: "text/javascript", BoardPage.script(language)),
             "/board.css": WebResponse(page: "text/css", BoardPage.style),
+            "/leaflet.js": WebResponse(page: "text/javascript", BoardPage.leafletScript),
+            "/leaflet.css": WebResponse(page: "text/css", BoardPage.leafletStyle),
         ]
         pages[language] = files
         return files[request.path]

@@ -21,23 +21,34 @@ package final class LiveBoard {
     private var refresh: TimerSource?
     /// What is new of time alone, such as a box that has fallen silent.
     private var minutes: UInt64 = 0
-    /// The last answer about now, by role, with the generation that it is of.
-    private var known: [String?: (generation: UInt64, response: WebResponse)] = [:]
-    /// Who waits for one, by role and generation: what is new after a question began is in no answer
-    /// to it.
+    /// The last answers, with the generation that they are of.
+    private var known: [Asked: (generation: UInt64, response: WebResponse)] = [:]
+    /// Who waits for one, by its generation, too: what is new after a question began is in no answer to
+    /// it.
     private var waiting: [Waiting: [WebAnswer]] = [:]
 
-    private struct Waiting: Hashable {
+    /// What all who look with a role ask for.
+    private struct Asked: Hashable {
         var role: String?
+        var path: String
+    }
+
+    private struct Waiting: Hashable {
+        var asked: Asked
         var generation: UInt64
     }
+
+    /// By path.
+    private static let shared = [
+        "/v1/now": FleetNow.sql, "/v1/areas": FleetMap.areas, "/v1/last": FleetMap.last,
+    ]
 
     /// Viewers at once; each is a connection that stays.
     private static let mostViewers = 200
     /// Visits of one answer, and of a file.
     private static let most = 5000
     private static let mostOfFile = 200_000
-    /// Roles whose answer is kept.
+    /// Answers that are kept.
     private static let mostKnown = 64
 
     /// The arguments that ``answer(_:_:)`` looks at.
@@ -98,7 +109,8 @@ package final class LiveBoard {
         }
         answer.trust()
         switch request.path {
-        case "/v1/now": now(role, answer)
+        case let path where Self.shared[path] != nil:
+            shared(Asked(role: role, path: path), answer)
         case "/metrics": metrics(role, answer)
         case "/v1/live": live(request, answer)
         case "/v1/visits": visits(role, request.arguments, answer)
@@ -136,21 +148,22 @@ package final class LiveBoard {
     }
 
     /// Asked for once, however many look with the same role.
-    private func now(_ role: String?, _ answer: WebAnswer) {
-        if let known = known[role], known.generation == generation, store.isConnected {
+    private func shared(_ asked: Asked, _ answer: WebAnswer) {
+        guard let sql = Self.shared[asked.path] else { return }
+        if let known = known[asked], known.generation == generation, store.isConnected {
             return answer.respond(known.response)
         }
         let generation = generation
-        let key = Waiting(role: role, generation: generation)
+        let key = Waiting(asked: asked, generation: generation)
         waiting[key, default: []].append(answer)
         guard waiting[key]?.count == 1 else { return }
-        store.ask(as: role, FleetNow.sql) { [weak self] result in
+        store.ask(as: asked.role, sql) { [weak self] result in
             guard let self else { return }
             let answers = waiting.removeValue(forKey: key) ?? []
             let response = Self.json(result, log)
             if response.status == 200 {
                 if known.count >= Self.mostKnown { known = [:] }
-                known[role] = (generation, response)
+                known[asked] = (generation, response)
             }
             for answer in answers { answer.respond(response) }
         }

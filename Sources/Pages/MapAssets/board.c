@@ -30,6 +30,15 @@ static const unsigned char script_board[] = {
 static const unsigned char script_board_day[] = {
 #embed "page/boardday.js"
 };
+static const unsigned char script_canvas[] = {
+#embed "page/canvas.js"
+};
+static const unsigned char script_board_layer[] = {
+#embed "page/boardlayer.js"
+};
+static const unsigned char script_board_map[] = {
+#embed "page/boardmap.js"
+};
 static const unsigned char script_board_boot[] = {
 #embed "page/boardboot.js"
 };
@@ -40,13 +49,14 @@ struct map_asset map_asset_board_body(void) { return ASSET(board_body); }
 
 struct map_asset map_asset_board_style(void) { return ASSET(board_style); }
 
-size_t map_asset_board_script_count(void) { return 7; }
+size_t map_asset_board_script_count(void) { return 10; }
 
 struct map_asset map_asset_board_script(size_t index) {
     const struct map_asset scripts[] = {
-        ASSET(script_measures),    ASSET(script_words),     ASSET(script_live_feed),
-        ASSET(script_board_fleet), ASSET(script_board_day), ASSET(script_board),
+        ASSET(script_measures),    ASSET(script_words),       ASSET(script_live_feed),
+        ASSET(script_board_fleet), ASSET(script_board_day),   ASSET(script_canvas),
+        ASSET(script_board_layer), ASSET(script_board_map),   ASSET(script_board),
         ASSET(script_board_boot),
     };
-    return index < 7 ? scripts[index] : (struct map_asset){0, 0};
+    return index < 10 ? scripts[index] : (struct map_asset){0, 0};
 }

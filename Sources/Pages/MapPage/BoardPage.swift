@@ -16,6 +16,7 @@ package enum BoardPage {
             <meta name="referrer" content="no-referrer">
             <title>\(language.translation[.boardTitle].escapedForMarkup)</title>
             <link rel="icon" href="data:,">
+            <link rel="stylesheet" href="/leaflet.css">
             <link rel="stylesheet" href="/board.css">
             </head>
             <body data-zone="">
@@ -24,6 +25,7 @@ package enum BoardPage {
         page += MapAsset.boardBody
         page += Array(
             """
+            <script src="/leaflet.js"></script>
             <script src="/board.js"></script>
             </body>
             </html>
@@ -39,4 +41,10 @@ package enum BoardPage {
 
     /// The page's style.
     package static var style: [UInt8] { MapAsset.boardStyle }
+
+    /// Leaflet, with its notice.
+    package static var leafletScript: [UInt8] { MapAsset.leafletScript }
+
+    /// Leaflet's style.
+    package static var leafletStyle: [UInt8] { MapAsset.leafletStyle }
 }

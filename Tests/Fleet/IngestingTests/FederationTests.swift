@@ -1,4 +1,5 @@
 import Foundation
+import JSON
 import PostgreSQL
 import Reports
 import SystemTestKit
@@ -59,7 +60,8 @@ final class FederationTests {
         let topic = try #require(BoxTopic("gf/1/\(tenant)/\(box)/event"))
         let rows = try [
             #""kind":"exit","fence":"wh","title":"W","stay_s":10800,"way_m":7,"odometer_m":7,"driver":"\#(tenant)""#,
-            #""kind":"exit","fence":"yard","stay_s":60"#, #""kind":"enter","fence":"wh""#,
+            #""kind":"exit","fence":"yard","stay_s":60"#,
+            #""kind":"enter","fence":"wh","driver":"\#(tenant)""#,
             #""kind":"trip","stay_s":900,"from":"wh","to":"yard","way_m":8000,"odometer_m":8007,"stops":2"#,
         ].enumerated().map { index, members in
             let text = """
@@ -128,6 +130,8 @@ final class FederationTests {
         #expect(
             Set(try visits(from: reports).compactMap(\.driver))
                 == (role == "fleet" ? ["acme", "other"] : role == "anna" ? ["acme"] : ["other"]))
+        let open = try visits(from: reports).filter { $0.left == nil }
+        #expect(open.count == boxes && open.allSatisfy { $0.driver != nil }, "\(open)")
         let trips = try Trip.read(.init(), from: reports)
         #expect(Set(trips) == Set(try shards.flatMap { try Trip.read(.init(), from: $0) }))
         #expect(trips.count == boxes)
@@ -156,6 +160,36 @@ final class FederationTests {
         // Three hours, and both boxes of both shards.
         #expect(now.contains("10800"))
         for box in ["b0", "c0", "b1", "c1"] { #expect(now.contains("\"\(box)\"")) }
+    }
+
+    @Test("the map of two shards has the places and the vehicles of both, each once")
+    func map() throws {
+        for (index, shard) in shards.enumerated() {
+            // The one that was published last counts.
+            try shard.runAll(
+                """
+                INSERT INTO fleet.published_set SELECT id, 'o', 'h', now() + interval '\(index) s'
+                    FROM fleet.tenant WHERE name = 'acme';
+                INSERT INTO fleet.fence SELECT id, 'o', 'h', f, f || '\(index)',
+                    '{"type":"Point","coordinates":[\(index),2]}', '{"radius":50}'
+                    FROM fleet.tenant, unnest('{wh,only-\(index)}'::text[]) AS f WHERE name = 'acme'
+                """)
+        }
+        try setUp()
+        try become("anna")
+        let areas = try JSONValue(parsing: try #require(reports.run(FleetMap.areas).values[0][0]))
+        #expect(
+            areas["areas"]?.array?.map { $0[2]?.string } == ["wh1", "only-00", "only-11"],
+            "\(areas)")
+        let last = try JSONValue(parsing: try #require(reports.run(FleetMap.last).values[0][0]))
+        #expect(last["published"]?.array?.count == 2, "\(last)")
+        // All are inside: the map has them from what is now.
+        #expect(last["vehicles"]?.array?.isEmpty == true, "\(last)")
+        try become("otto")
+        for sql in [FleetMap.areas, FleetMap.last] {
+            let text = try #require(try reports.run(sql).values[0][0])
+            #expect(!text.contains("acme") && !text.contains("wh"), "\(text)")
+        }
     }
 
     @Test("fence and time are asked of the shards, and not sought here")

@@ -51,7 +51,8 @@ struct BoardTests {
         try bench.serve(settings(header: "X-Remote-User"))
         let refusal = name.isEmpty ? "401" : "403"
         for path in [
-            "/v1/now", "/v1/visits", "/metrics", "/v1/stay?box=a1&place=wh&from=2000-01-01",
+            "/v1/now", "/v1/areas", "/v1/last", "/v1/visits", "/metrics",
+            "/v1/stay?box=a1&place=wh&from=2000-01-01",
         ] {
             #expect(try bench.get(path, "X-Remote-User: \(name)").status == refusal)
         }
@@ -63,7 +64,7 @@ struct BoardTests {
     func header() throws {
         let bench = try BoardBench()
         try bench.serve(settings(role: "reader", header: "X-Remote-User"))
-        for path in ["/v1/now", "/v1/live", "/v1/visits", "/metrics"] {
+        for path in ["/v1/now", "/v1/areas", "/v1/last", "/v1/live", "/v1/visits", "/metrics"] {
             #expect(try bench.get(path).status == "401")
             #expect(
                 try bench.get(path, "X-Remote-User: reader", "X-Remote-User: reader").status

@@ -164,6 +164,7 @@ extension Translation {
         Čas jízdy
         Vozový park
         Nyní
+        Mapa
         Den
         Pohledy
         Vozidlo, řidič nebo místo
@@ -213,6 +214,15 @@ extension Translation {
         odvozeno
         Okamžik …
         {n} d
+        Celá flotila
+        Mapa: šipky ji posouvají, + a − mění měřítko
+        Na žádném místě
+        Na cestě: místo poslední události
+        Na cestě: poloha nebyla odeslána
+        Uvnitř, ale plocha není známa
+        Zatím není známo, kde jsou
+        Nikdo uvnitř
+        Další místa, která nejsou nakreslena: {n}
         Tato stránka potřebuje celou adresu, jak byla vypsána.
         žádný přijímač
         události nelze uložit

@@ -164,6 +164,7 @@ extension Translation {
         Tijd van de rit
         Vloot
         Nu
+        Kaart
         Dag
         Weergaven
         Voertuig, chauffeur of plaats
@@ -213,6 +214,15 @@ extension Translation {
         afgeleid
         Een moment …
         {n} d
+        Hele vloot
+        Kaart: pijltoetsen verplaatsen haar, + en − zoomen
+        Op geen plaats
+        Onderweg: plaats van de laatste gebeurtenis
+        Onderweg: geen positie verzonden
+        Binnen, maar het gebied is niet bekend
+        Nog niet bekend waar ze zijn
+        Niemand binnen
+        Andere plaatsen die niet getekend zijn: {n}
         Deze pagina heeft het hele adres nodig, zoals het werd getoond.
         geen ontvanger
         gebeurtenissen kunnen niet worden opgeslagen

@@ -164,6 +164,7 @@ extension Translation {
         Time of the drive
         Fleet
         Now
+        Map
         Day
         Views
         Vehicle, driver or place
@@ -213,6 +214,15 @@ extension Translation {
         inferred
         One moment …
         {n} d
+        Whole fleet
+        Map: arrow keys move it, + and − zoom
+        Not at a place
+        On the way: place of the last event
+        On the way: no position was sent
+        Inside, but the area is not known
+        Nothing is known yet of where they are
+        Nobody inside
+        Places that are not drawn: {n}
         This page needs the whole address, as it was printed.
         no receiver
         events cannot be stored

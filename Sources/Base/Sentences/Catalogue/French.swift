@@ -164,6 +164,7 @@ extension Translation {
         Temps du trajet
         Flotte
         Maintenant
+        Carte
         Jour
         Vues
         Véhicule, conducteur ou lieu
@@ -213,6 +214,15 @@ extension Translation {
         déduit
         Un instant …
         {n} j
+        Toute la flotte
+        Carte : les flèches la déplacent, + et − changent l’échelle
+        Hors de tout lieu
+        En route : lieu du dernier événement
+        En route : aucune position envoyée
+        À l’intérieur, mais la zone n’est pas connue
+        On ne sait pas encore où ils sont
+        Personne à l’intérieur
+        Autres lieux non dessinés : {n}
         Cette page a besoin de l’adresse entière, telle qu’elle a été affichée.
         pas de récepteur
         les événements ne peuvent pas être enregistrés

@@ -164,6 +164,7 @@ extension Translation {
         Zeit der Fahrt
         Flotte
         Jetzt
+        Karte
         Tag
         Ansichten
         Fahrzeug, Fahrer oder Ort
@@ -213,6 +214,15 @@ extension Translation {
         gefolgert
         Einen Moment …
         {n} d
+        Ganze Flotte
+        Karte: Pfeiltasten bewegen sie, + und − ändern den Maßstab
+        An keinem Ort
+        Unterwegs: Ort des letzten Ereignisses
+        Unterwegs: keine Position gesendet
+        Dort, doch die Fläche ist nicht bekannt
+        Noch ist nicht bekannt, wo sie sind
+        Niemand dort
+        Weitere Orte, die nicht gezeichnet sind: {n}
         Diese Seite braucht die ganze Adresse, wie sie ausgegeben wurde.
         kein Empfänger
         Ereignisse können nicht gespeichert werden

@@ -164,6 +164,7 @@ extension Translation {
         Tempo del viaggio
         Flotta
         Adesso
+        Mappa
         Giorno
         Viste
         Veicolo, conducente o luogo
@@ -213,6 +214,15 @@ extension Translation {
         dedotto
         Un momento …
         {n} g
+        Tutta la flotta
+        Mappa: le frecce la spostano, + e − cambiano la scala
+        In nessun luogo
+        In viaggio: luogo dell’ultimo evento
+        In viaggio: nessuna posizione inviata
+        All’interno, ma l’area non è nota
+        Non si sa ancora dove siano
+        Nessuno all’interno
+        Altri luoghi non disegnati: {n}
         Questa pagina ha bisogno dell’indirizzo intero, come è stato mostrato.
         nessun ricevitore
         gli eventi non possono essere salvati

@@ -164,6 +164,7 @@ extension Translation {
         Czas jazdy
         Flota
         Teraz
+        Mapa
         Dzień
         Widoki
         Pojazd, kierowca lub miejsce
@@ -213,6 +214,15 @@ extension Translation {
         wywnioskowane
         Chwileczkę …
         {n} d
+        Cała flota
+        Mapa: strzałki ją przesuwają, + i − zmieniają skalę
+        W żadnym miejscu
+        W drodze: miejsce ostatniego zdarzenia
+        W drodze: nie wysłano pozycji
+        Wewnątrz, ale obszar nie jest znany
+        Jeszcze nie wiadomo, gdzie są
+        Nikogo wewnątrz
+        Inne miejsca, których nie narysowano: {n}
         Ta strona potrzebuje całego adresu, tak jak go wypisano.
         brak odbiornika
         nie można zapisać zdarzeń

@@ -164,6 +164,7 @@ extension Translation {
         Tempo da viagem
         Frota
         Agora
+        Mapa
         Dia
         Vistas
         Veículo, motorista ou local
@@ -213,6 +214,15 @@ extension Translation {
         deduzido
         Um momento …
         {n} d
+        Toda a frota
+        Mapa: as setas movem-no, + e − mudam a escala
+        Em nenhum local
+        A caminho: local do último evento
+        A caminho: nenhuma posição enviada
+        Dentro, mas a área não é conhecida
+        Ainda não se sabe onde estão
+        Ninguém dentro
+        Outros locais não desenhados: {n}
         Esta página precisa do endereço completo, tal como foi mostrado.
         sem recetor
         os eventos não podem ser guardados

@@ -164,6 +164,7 @@ extension Translation {
         Timpul cursei
         Flotă
         Acum
+        Hartă
         Zi
         Vederi
         Vehicul, șofer sau loc
@@ -213,6 +214,15 @@ extension Translation {
         dedus
         O clipă …
         {n} z
+        Toată flota
+        Hartă: săgețile o mută, + și − schimbă scara
+        În niciun loc
+        Pe drum: locul ultimului eveniment
+        Pe drum: nu a fost trimisă nicio poziție
+        Înăuntru, dar zona nu este cunoscută
+        Încă nu se știe unde sunt
+        Nimeni înăuntru
+        Alte locuri care nu sunt desenate: {n}
         Această pagină are nevoie de adresa întreagă, așa cum a fost afișată.
         fără receptor
         evenimentele nu pot fi salvate

@@ -322,6 +322,8 @@ package enum Sentence: Int, CaseIterable, Sendable {
     case boardTitle
     /// “Now” – A view of the page.
     case boardNow
+    /// “Map” – A view of the page.
+    case boardMap
     /// “Day” – A view of the page.
     case boardDay
     /// “Views” – Read by screen readers: the list of views.
@@ -420,6 +422,24 @@ package enum Sentence: Int, CaseIterable, Sendable {
     case boardLoading
     /// “{n} d” – A span of time, written.
     case boardDays
+    /// “Whole fleet” – A button: the map shows all of it.
+    case boardWholeFleet
+    /// “Map: arrow keys move it, + and − zoom” – Read by screen readers.
+    case boardMapKeys
+    /// “Not at a place” – Above the vehicles that are at no place.
+    case boardNotInside
+    /// “On the way: place of the last event” – Of vehicles in the map.
+    case boardOnWay
+    /// “On the way: no position was sent” – Of vehicles that are not in the map.
+    case boardNoPosition
+    /// “Inside, but the area is not known” – Of vehicles that are not in the map.
+    case boardNoArea
+    /// “Nothing is known yet of where they are” – Of vehicles that are not in the map.
+    case boardNothingKnown
+    /// “Nobody inside” – Of a place in the map.
+    case boardEmptyPlace
+    /// “Places that are not drawn: {n}” – Of places in the map.
+    case boardNotDrawn
     /// “This page needs the whole address, as it was printed.” – The page was opened without a part of its address.
     case boardNeedsAddress
     /// “no receiver” – What is wrong in the vehicle, after "degraded: "; so are those that begin with trouble.

@@ -164,6 +164,7 @@ extension Translation {
         Tiempo del viaje
         Flota
         Ahora
+        Mapa
         Día
         Vistas
         Vehículo, conductor o lugar
@@ -213,6 +214,15 @@ extension Translation {
         deducido
         Un momento …
         {n} d
+        Toda la flota
+        Mapa: las flechas lo mueven, + y − cambian la escala
+        En ningún lugar
+        En camino: lugar del último evento
+        En camino: no se envió ninguna posición
+        Dentro, pero no se conoce el área
+        Aún no se sabe dónde están
+        Nadie dentro
+        Otros lugares sin dibujar: {n}
         Esta página necesita la dirección completa, tal como se mostró.
         sin receptor
         no se pueden guardar los eventos

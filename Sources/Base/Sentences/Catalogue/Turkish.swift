@@ -164,6 +164,7 @@ extension Translation {
         Sürüş zamanı
         Filo
         Şimdi
+        Harita
         Gün
         Görünümler
         Araç, sürücü veya yer
@@ -213,6 +214,15 @@ extension Translation {
         çıkarım
         Bir an …
         {n} g
+        Tüm filo
+        Harita: ok tuşları kaydırır, + ve − yakınlaştırır, uzaklaştırır
+        Hiçbir yerde değil
+        Yolda: son olayın yeri
+        Yolda: konum gönderilmedi
+        İçeride, ama alan bilinmiyor
+        Nerede oldukları henüz bilinmiyor
+        İçeride kimse yok
+        Çizilmeyen diğer yerler: {n}
         Bu sayfa, yazdırıldığı gibi tam adrese gerek duyar.
         alıcı yok
         olaylar kaydedilemiyor

@@ -91,7 +91,7 @@ package struct PublishedSet {
         do throws(DatabaseError) {
             try fill(database, number)
             let gone = try database.run(Self.tidy, [number, origin, hash])
-            try database.runAll("COMMIT")
+            try database.runAll("COMMIT; \(Announcer.sql)")
             let others = gone.values.first?.first ?? nil
             return
                 "\(origin): \(entries.count) fences of set \(hash); \(others ?? "0") old sets deleted"

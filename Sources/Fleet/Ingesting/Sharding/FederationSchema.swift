@@ -5,8 +5,8 @@ enum FederationSchema {
     /// What is read of a shard.
     static let tables = [
         "tenant", "box", "box_log", "event", "presence", "present", "ended", "visit", "detention",
-        "trip", "whole_log", "fence_set", "free_time", "assignment", "driver", "rejected",
-        "schema_version", "archived",
+        "trip", "whole_log", "fence_set", "published_set", "area", "position", "last_place", "free_time",
+        "assignment", "driver", "rejected", "archived", "schema_version",
     ]
 
     /// Shards of one database.
@@ -103,6 +103,22 @@ enum FederationSchema {
                 + plain("stops way_m way_error_m gap_m") + [Column(number: "driver")]
         ),
         ("fence_set", [.tenant, Column(number: "box")] + plain("origin hash state fences")),
+        ("published_set", [.tenant] + plain("origin hash published")),
+        // Their tenants are names at the shard already.
+        (
+            "area",
+            plain("tenant fence title origin hash published geometry radius width properties")
+        ),
+        (
+            "last_place",
+            plain("tenant box fence title inside since heard online inferred latitude longitude")
+                + plain("told geometry located error_m speed_mps course_deg")
+        ),
+        (
+            "position",
+            [.tenant, Column(number: "box")]
+                + plain("at latitude longitude error_m speed_mps course_deg received")
+        ),
         ("assignment", [Column(number: "box")] + plain("driver during")),
         ("driver", [Column(number: "id"), .tenant] + plain("name last_seen")),
         ("archived", plain("week first events digest made")),

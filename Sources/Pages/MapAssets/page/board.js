@@ -4,8 +4,6 @@
 const FEW = 8, PLACES = 40, NAMES = 6;
 /** Where on a meter the free time ends. */
 const FREE_AT = 0.47;
-/** Less than this left of the free time, s, needs attention. */
-const NEAR = 300;
 
 /** The page: its address, its views, and what the server says. */
 class Board {
@@ -25,6 +23,7 @@ class Board {
         this.feed = new LiveFeed(name => { if (name === 'changed') this.ask(); },
             (isConnected, why) => this.connected(isConnected, why));
         this.day = new BoardDay(this);
+        this.map = new BoardMap(this);
         this.listen();
         this.show();
         this.feed.run();
@@ -62,8 +61,12 @@ class Board {
         // Paper is white.
         window.addEventListener('beforeprint', () => {
             document.documentElement.dataset.theme = 'day';
+            this.map.toPaper(true);
         });
-        window.addEventListener('afterprint', () => this.setNight(this.isNight, false));
+        window.addEventListener('afterprint', () => {
+            this.setNight(this.isNight, false);
+            this.map.toPaper(false);
+        });
         const dark = matchMedia('(prefers-color-scheme: dark)');
         const chosen = sessionStorage.getItem('night');
         this.setNight(chosen === null ? dark.matches : chosen === 'yes', false);
@@ -75,6 +78,7 @@ class Board {
     setNight(isNight, isChosen) {
         this.isNight = isNight;
         document.documentElement.dataset.theme = isNight ? 'night' : 'day';
+        this.map.repaint();
         byId('night').setAttribute('aria-pressed', String(isNight));
         if (isChosen) sessionStorage.setItem('night', isNight ? 'yes' : 'no');
     }
@@ -98,25 +102,21 @@ class Board {
         const { view, text } = this.address;
         if (byId('search').value !== text) byId('search').value = text;
         this.shown = PLACES;
-        for (const each of ['now', 'day']) {
+        this.drawLinks();
+        this.draw();
+        if (view === 'day') this.day.show();
+        if (view === 'map') this.map.show();
+    }
+
+    drawLinks() {
+        const { view } = this.address;
+        for (const each of VIEWS) {
             byId(each).hidden = each !== view;
             const link = byId('view-' + each);
             link.href = this.address.link({ view: each });
             if (each === view) link.setAttribute('aria-current', 'page');
             else link.removeAttribute('aria-current');
         }
-        this.draw();
-        if (view === 'day') this.day.show();
-    }
-
-    /** Of a stay that is not over, as /v1/visits has it; null for nobody. */
-    driverOf({ box, place }) {
-        for (const each of this.fleet ? this.fleet.places : []) {
-            if (each.fence !== place) continue;
-            const stay = each.stays.find(stay => stay.box.box === box);
-            if (stay) return stay.driver;
-        }
-        return null;
     }
 
     // What the server says.
@@ -142,7 +142,11 @@ class Board {
             if (answer.json) {
                 this.fleet = new Fleet(answer.json);
                 this.skew = this.fleet.at - Date.now();
-                this.draw();
+                // The map has another question, and is drawn with its answer.
+                if (this.address.view === 'map') {
+                    this.drawHead(this.fleet);
+                    await this.map.ask();
+                } else this.draw();
                 requestAnimationFrame(() => { this.drawnAt = this.drawnAt || performance.now(); });
                 if (this.address.view === 'day') this.day.refresh();
             }
@@ -181,17 +185,25 @@ class Board {
     draw() {
         const fleet = this.fleet;
         if (!fleet) return;
+        this.drawHead(fleet);
+        if (this.address.view === 'map') this.map.draw();
+        if (this.address.view === 'now') keepingFocus(() => this.drawNow(fleet));
+    }
+
+    drawHead(fleet) {
         byId('title').textContent = fleet.tenants.join(', ') || say('title');
         document.title = byId('title').textContent;
-        let heard = 0, inside = 0;
+        let heard = 0;
         for (const box of fleet.boxes.values()) if (box.heard) heard += 1;
         byId('count').textContent = say('heard', { n: fleet.boxes.size, heard });
-        if (this.address.view !== 'now') return;
+    }
+
+    drawNow(fleet) {
+        let inside = 0;
         const places = fleet.found(this.address.text);
         for (const place of places) inside += place.stays.length;
         byId('at').textContent = say('at', { n: inside, places: places.length });
         this.running = [];
-        const focused = document.activeElement && document.activeElement.dataset.key;
         const known = this.cards;
         this.cards = new Map();
         const cards = places.slice(0, this.shown).map(place => this.card(place, known));
@@ -206,11 +218,6 @@ class Board {
         byId('more').hidden = places.length <= this.shown;
         byId('more').textContent = say('more', { n: places.length - this.shown });
         this.drawTroubles();
-        // Who goes by keyboard stays where he was.
-        if (focused) {
-            const same = document.querySelector('[data-key="' + CSS.escape(focused) + '"]');
-            if (same) same.focus({ preventScroll: true });
-        }
     }
 
     /** The card of a place: the one before, if it says the same. */
@@ -258,17 +265,13 @@ class Board {
         if (stay.isUnseen) since.title = '≈: ' + say('unseen');
         name.type = 'button';
         name.dataset.key = key + '/' + stay.box.id;
-        name.addEventListener('click', () => this.day.tell({ box: stay.box.box,
-            name: stay.box.name, place: stay.fence, title: place.name, driver: stay.driver,
-            from: stay.since, to: null }));
+        name.addEventListener('click', () => this.tell(stay, place));
         meter.setAttribute('aria-hidden', 'true');
         meter.append(fill, made('b'));
         const run = () => {
             const spent = Math.max(0, (this.now - stay.since) / 1000), left = place.free - spent;
             const share = place.free > 0 ? spent / place.free * FREE_AT : 1;
-            const text = stayText(spent) + (left < 0
-                ? ' · ' + say('over', { span: stayText(-left) })
-                : left < NEAR ? ' · ' + say('left', { span: stayText(left) }) : '');
+            const text = spentText(spent, place.free);
             if (value.textContent === text) return;
             value.textContent = text;
             fill.style.width = Math.min(100, share * 100) + '%';
@@ -279,37 +282,46 @@ class Board {
         return row;
     }
 
+    /** Shows what the vehicle has logged of a stay that is not over. */
+    tell(stay, place) {
+        this.day.tell({ box: stay.box.box, name: stay.box.name, place: stay.fence, title: place.name,
+            driver: stay.driver, from: stay.since, to: null });
+    }
+
     drawTroubles() {
         const troubles = this.fleet.troubles();
         const count = troubles.reduce((sum, each) => sum + each.boxes.length, 0);
         byId('look-count').textContent = count || '';
-        const rows = troubles.map(({ sign, look, word, boxes }) => {
-            const row = made('li'), head = made('b'), names = made('p');
-            const mark = made('span', 'glyph ' + look, sign);
-            mark.setAttribute('aria-hidden', 'true');
-            head.append(made('span', '', say(word)), made('span', '', boxes.length));
-            const isAll = this.open.has(word) || boxes.length <= NAMES + 1;
-            for (const { box, detail } of isAll ? boxes : boxes.slice(0, NAMES)) {
-                const more = detail ? detail(box) : '';
-                const chip = made('button', 'chip', box.name + (more ? ' (' + more + ')' : ''));
-                chip.type = 'button';
-                chip.dataset.key = word + ' ' + box.id;
-                chip.addEventListener('click', () => this.look(box.box));
-                names.append(chip, ' ');
-            }
-            if (!isAll) {
-                const all = made('button', 'chip', '… ' + say('all', { n: boxes.length }));
-                all.type = 'button';
-                all.addEventListener('click', () => {
-                    this.open.add(word);
-                    this.draw();
-                });
-                names.append(all);
-            }
-            row.append(mark, head, names);
-            return row;
-        });
+        const rows = troubles.map(each => this.namesRow(each, box => this.look(box.box)));
         if (!rows.length) rows.push(made('p', 'empty', say('fine')));
         byId('look').replaceChildren(...rows);
+    }
+
+    /** A row of vehicles of which the same is to say, and what a click does with one. */
+    namesRow({ sign, look, word, boxes }, act) {
+        const row = made('li'), head = made('b'), names = made('p');
+        const mark = made('span', 'glyph ' + look, sign);
+        mark.setAttribute('aria-hidden', 'true');
+        head.append(made('span', '', say(word)), made('span', '', boxes.length));
+        const isAll = this.open.has(word) || boxes.length <= NAMES + 1;
+        for (const { box, detail } of isAll ? boxes : boxes.slice(0, NAMES)) {
+            const more = detail ? detail(box) : '';
+            const chip = made('button', 'chip', box.name + (more ? ' (' + more + ')' : ''));
+            chip.type = 'button';
+            chip.dataset.key = word + ' ' + box.id;
+            chip.addEventListener('click', () => act(box));
+            names.append(chip, ' ');
+        }
+        if (!isAll) {
+            const all = made('button', 'chip', '… ' + say('all', { n: boxes.length }));
+            all.type = 'button';
+            all.addEventListener('click', () => {
+                this.open.add(word);
+                this.draw();
+            });
+            names.append(all);
+        }
+        row.append(mark, head, names);
+        return row;
     }
 }

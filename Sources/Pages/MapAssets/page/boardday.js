@@ -87,8 +87,6 @@ class BoardDay {
         let sum = 0;
         for (const each of stays) {
             const from = Date.parse(each.entered), to = each.left ? Date.parse(each.left) : now;
-            // Who left a place has said who drove; who is there still, when he came.
-            if (!each.left && !each.driver) each.driver = this.board.driverOf(each);
             const stay = { each, from, to, low: Math.max(from, begin), high: Math.min(to, end) };
             if (!(stay.high >= stay.low)) continue;
             stay.seconds = (stay.high - stay.low) / 1000;

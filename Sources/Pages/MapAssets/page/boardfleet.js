@@ -1,6 +1,10 @@
 // What the board knows: its address, what the server says of the fleet, and how times are written.
 // Texts of the fleet become text and nothing else. Times are milliseconds since 1970, spans are seconds.
 
+/** Less than this left of the free time, s, needs attention. */
+const NEAR = 300;
+/** Those of the address. */
+const VIEWS = ['now', 'map', 'day'];
 /** Events that wait for a moment are no backlog. */
 const BACKLOG = 50;
 
@@ -31,6 +35,29 @@ function whenText(milliseconds, now) {
     return (date.getFullYear() === other.getFullYear() ? CLOCKS.long : CLOCKS.year).format(date);
 }
 
+/** Whether one of some values, which may be missing, contains a text in any case. */
+function matcher(text) {
+    const wanted = text.toLocaleLowerCase();
+    return (...values) => !wanted
+        || values.some(value => value && value.toLocaleLowerCase().includes(wanted));
+}
+
+/** Does that, and leaves who goes by keyboard where he was. */
+function keepingFocus(draw) {
+    const focused = document.activeElement && document.activeElement.dataset.key;
+    draw();
+    if (!focused) return;
+    const same = document.querySelector('[data-key="' + CSS.escape(focused) + '"]');
+    if (same) same.focus({ preventScroll: true });
+}
+
+/** "1 h 36 min · 51 min over" of a stay, and of the time that is free. */
+function spentText(spent, free) {
+    const left = free - Math.max(0, spent);
+    return stayText(spent) + (left < 0 ? ' · ' + say('over', { span: stayText(-left) })
+        : left < NEAR ? ' · ' + say('left', { span: stayText(left) }) : '');
+}
+
 /** "12 min", "1 h 36 min", "3 d 2 h". */
 function stayText(seconds) {
     const minutes = Math.max(0, Math.floor(seconds / 60)), hours = Math.floor(minutes / 60);
@@ -48,20 +75,25 @@ class Address {
 
     read() {
         const given = new URLSearchParams(location.search);
-        this.view = given.get('view') === 'day' ? 'day' : 'now';
+        this.view = VIEWS.includes(given.get('view')) ? given.get('view') : 'now';
         this.text = given.get('q') || '';
         this.day = /^\d{4}-\d\d-\d\d$/.test(given.get('day') || '') ? given.get('day') : '';
+        // Where the map is: latitude, longitude, zoom.
+        this.at = /^-?\d{1,2}(\.\d+)?,-?\d{1,3}(\.\d+)?,\d{1,2}(\.\d+)?$/.test(given.get('at') || '')
+            ? given.get('at') : '';
         this.by = ['place', 'driver'].includes(given.get('by')) ? given.get('by') : 'vehicle';
     }
 
     /** With those changes. */
     link(changes) {
-        const to = { view: this.view, text: this.text, day: this.day, by: this.by, ...changes };
+        const to = { view: this.view, text: this.text, day: this.day, by: this.by,
+            at: this.at, ...changes };
         const query = new URLSearchParams();
         if (to.view !== 'now') query.set('view', to.view);
         if (to.text) query.set('q', to.text);
         if (to.view === 'day' && to.day) query.set('day', to.day);
         if (to.view === 'day' && to.by !== 'vehicle') query.set('by', to.by);
+        if (to.view === 'map' && to.at) query.set('at', to.at);
         const text = query.toString();
         return location.pathname + (text ? '?' + text : '');
     }
@@ -76,7 +108,7 @@ class Fleet {
         const isOne = json.tenants.length < 2;
         this.boxes = new Map();
         for (const [id, name, tenant, online, seen, heard, waiting, missing, degraded] of json.boxes) {
-            this.boxes.set(id, { id, box: name, name: isOne ? name : tenant + '/' + name, online,
+            this.boxes.set(id, { id, tenant, box: name, name: isOne ? name : tenant + '/' + name, online,
                 seen, heard, waiting: waiting || 0, missing: missing || 0, degraded: degraded || [] });
         }
         this.places = json.places.map(([tenant, fence, title, free, inside]) => ({
@@ -92,11 +124,10 @@ class Fleet {
 
     /** The places with what matches a text: all of a place whose name does. */
     found(text) {
-        const wanted = text.toLocaleLowerCase();
-        if (!wanted) return this.places;
-        const has = value => value && value.toLocaleLowerCase().includes(wanted);
-        return this.places.map(place => has(place.name) || has(place.fence) ? place
-            : { ...place, stays: place.stays.filter(stay => has(stay.box.name) || has(stay.driver)) })
+        if (!text) return this.places;
+        const has = matcher(text);
+        return this.places.map(place => has(place.name, place.fence) ? place
+            : { ...place, stays: place.stays.filter(stay => has(stay.box.name, stay.driver)) })
             .filter(place => place.stays.length);
     }
 
