@@ -114,11 +114,13 @@ test-map:
 	Tests/Map/test-map .build/debug/geofencectl $(PICTURES)
 	Tests/Map/test-live .build/debug $(PICTURES)
 
-# The board of a fleet in Debian's Chromium, before a real database; of ten thousand boxes, too.
+# The board of a fleet in Debian's Chromium, before a real database; of ten thousand boxes, and behind
+# nginx, too.
 test-board:
 	.ci/fetch build companions run fleet map
 	$(call made,geofenced-ingest geofenced-board,$(CHECKED))
 	Tests/Map/test-board .build/debug $(PICTURES)
+	Tests/Map/test-proxy .build/debug
 
 # Every fault of disk and process at every place; swift test has a sample of them.
 test-faults:
@@ -228,12 +230,13 @@ bench-approach:
 	export BENCH=1; $(call made,geofenced-roads approach-bench,-c release $(CHECKED))
 	EXTRACTS='$(EXTRACTS)' QUICK='$(QUICK)' SEED='$(SEED)' DOC='$(DOC)' Benchmarks/bench-approach
 
-# The pictures of `geofencectl watch` and of the map in README.md, from the real screens.
+# The pictures of `geofencectl watch`, of the map and of the board in README.md, from the real screens.
 picture: build companions
-	.ci/fetch run map
+	.ci/fetch run fleet map
 	docs/pictures/make-watch
 	docs/pictures/make-map
 	docs/pictures/make-languages
+	docs/pictures/make-board .build/release
 
 lint:
 	.ci/fetch lint
