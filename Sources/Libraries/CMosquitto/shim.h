@@ -67,7 +67,9 @@ struct gfmq_session {
         uint64_t dropped;
         /* Of the longest packet that is wanted, in bytes. */
         uint32_t packet;
-        /* Bytes that had come when the last packet was whole. */
+        /* Of the thread: a packet was whole in this turn, and bytes that had come after the last turn with
+         * one. */
+        bool seen;
         uint64_t whole;
         /* GFMQ_ENDED, which must not need memory; NULL: it was told. */
         struct gfmq_event *end;
@@ -91,28 +93,31 @@ static inline uint64_t gfmq_received(struct gfmq_session *session) {
         return info.received;
 }
 
-/* From the thread, in a callback: a packet was whole. */
-static inline void gfmq_note_packet(struct gfmq_session *session) {
-        session->whole = gfmq_received(session);
-}
-
-/* Whether more has come than one packet may have, and TLS around it, without one being whole. */
+/* From the thread, after a turn: whether more has come than one packet may have, and TLS around it, without
+ * one being whole. Asked once a turn, and not for each packet. */
 static inline bool gfmq_is_flooded(struct gfmq_session *session) {
         uint64_t received = gfmq_received(session);
 
+        if (session->seen)
+                session->whole = received;
+        session->seen = false;
         return received > session->whole
                 && received - session->whole > (64 << 10) + 2 * (uint64_t) session->packet;
 }
 
 /* With the mutex. */
 static inline void gfmq_append(struct gfmq_session *session, struct gfmq_event *event) {
+        bool first = !session->first;
+
         session->bytes += sizeof *event + event->topic_size + event->payload_size;
         if (session->last)
                 session->last->next = event;
         else
                 session->first = event;
         session->last = event;
-        (void) !write(session->wake, &(uint64_t) { 1 }, sizeof(uint64_t));
+        /* Otherwise the loop is awake, and takes this one with those before it. */
+        if (first)
+                (void) !write(session->wake, &(uint64_t) { 1 }, sizeof(uint64_t));
 }
 
 static inline void gfmq_push(struct gfmq_session *session, int kind, int code, int detail, int mid,
@@ -215,7 +220,7 @@ static inline void gfmq_on_connect(struct mosquitto *client, void *data, int cod
         uint32_t taken = 0;
 
         (void) client, (void) flags;
-        gfmq_note_packet(data);
+        session->seen = true;
         if (mosquitto_property_read_int32(properties, MQTT_PROP_MAXIMUM_PACKET_SIZE, &taken, false))
                 session->taken = taken;
         gfmq_push(data, GFMQ_CONNECTED, code, 0, 0, NULL, NULL, 0);
@@ -234,7 +239,7 @@ static inline void gfmq_on_disconnect(struct mosquitto *client, void *data, int 
 static inline void gfmq_on_publish(struct mosquitto *client, void *data, int mid, int code,
                 const mosquitto_property *properties) {
         (void) client, (void) properties;
-        gfmq_note_packet(data);
+        ((struct gfmq_session *) data)->seen = true;
         gfmq_push(data, GFMQ_PUBLISHED, code, 0, mid, NULL, NULL, 0);
 }
 
@@ -246,14 +251,14 @@ static inline void gfmq_on_subscribe(struct mosquitto *client, void *data, int m
         for (int i = 0; i < count; i++)
                 if (codes[i] > worst)
                         worst = codes[i];
-        gfmq_note_packet(data);
+        ((struct gfmq_session *) data)->seen = true;
         gfmq_push(data, GFMQ_SUBSCRIBED, worst, 0, mid, NULL, NULL, 0);
 }
 
 static inline void gfmq_on_message(struct mosquitto *client, void *data,
                 const struct mosquitto_message *message, const mosquitto_property *properties) {
         (void) client, (void) properties;
-        gfmq_note_packet(data);
+        ((struct gfmq_session *) data)->seen = true;
         gfmq_push(data, GFMQ_MESSAGE, 0, message->retain, message->mid, message->topic,
                 message->payload, message->payloadlen > 0 ? (size_t) message->payloadlen : 0);
 }
@@ -262,7 +267,7 @@ static inline void gfmq_on_message(struct mosquitto *client, void *data,
 static inline void gfmq_on_log(struct mosquitto *client, void *data, int level, const char *text) {
         (void) client;
         if (level == MOSQ_LOG_DEBUG && strstr(text, "received PINGRESP"))
-                gfmq_note_packet(data);
+                ((struct gfmq_session *) data)->seen = true;
 }
 
 /* NULL: no memory, or no descriptor. `limit`: of bytes of messages that wait; `packet`: of the longest
