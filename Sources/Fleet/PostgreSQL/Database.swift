@@ -97,6 +97,15 @@ package struct Rows: Hashable, Sendable {
         return try unsafe rows(of: result)
     }
 
+    /// Runs a statement with parameters in binary format, and waits.
+    package func run(_ sql: String, binary parameters: [[UInt8]]) throws(DatabaseError) -> Rows {
+        let result = unsafe Self.withBytes(parameters) { values, lengths, formats in
+            unsafe PQexecParams(
+                connection, sql, Int32(parameters.count), nil, values, lengths, formats, 0)
+        }
+        return try unsafe rows(of: result)
+    }
+
     /// Runs several statements without parameters, and waits: all of them or none, unless they say
     /// otherwise.
     package func runAll(_ sql: String) throws(DatabaseError) {
@@ -116,11 +125,29 @@ package struct Rows: Hashable, Sendable {
         _ sql: String, _ parameters: [String?],
         reply: @escaping @MainActor (Result<Rows, DatabaseError>) -> Void
     ) throws(DatabaseError) {
-        precondition(running == nil, "a statement is running")
         let isSent = unsafe Self.withTexts(parameters) { texts in
             unsafe PQsendQueryParams(
                 connection, sql, Int32(parameters.count), nil, texts, nil, nil, 0)
         }
+        try follow(isSent, reply)
+    }
+
+    /// The same with parameters in binary format.
+    package func begin(
+        _ sql: String, binary parameters: [[UInt8]],
+        reply: @escaping @MainActor (Result<Rows, DatabaseError>) -> Void
+    ) throws(DatabaseError) {
+        let isSent = unsafe Self.withBytes(parameters) { values, lengths, formats in
+            unsafe PQsendQueryParams(
+                connection, sql, Int32(parameters.count), nil, values, lengths, formats, 0)
+        }
+        try follow(isSent, reply)
+    }
+
+    private func follow(
+        _ isSent: Int32, _ reply: @escaping @MainActor (Result<Rows, DatabaseError>) -> Void
+    ) throws(DatabaseError) {
+        precondition(running == nil, "a statement is running")
         guard isSent == 1 else { throw lost() }
         running = Running(reply: reply)
         advance()
@@ -214,6 +241,44 @@ package struct Rows: Hashable, Sendable {
         return unsafe pointers.withUnsafeBufferPointer { buffer in
             // It has at least the null pointer.
             unsafe body(buffer.baseAddress.unsafelyUnwrapped)
+        }
+    }
+
+    /// The values of parameters in binary format, their lengths, and their formats.
+    private static func withBytes<Result>(
+        _ parameters: [[UInt8]],
+        _ body: (
+            UnsafePointer<UnsafePointer<CChar>?>, UnsafePointer<Int32>, UnsafePointer<Int32>
+        ) -> Result
+    ) -> Result {
+        let lengths = parameters.map { Int32(clamping: $0.count) }
+        let formats = parameters.map { _ in Int32(1) }
+        var all: [UInt8] = []
+        all.reserveCapacity(parameters.reduce(1) { $0 + $1.count })
+        for parameter in parameters { all.append(contentsOf: parameter) }
+        // Never empty.
+        all.append(0)
+        return unsafe all.withUnsafeBytes { bytes in
+            var place = 0
+            var pointers: [UnsafePointer<CChar>?] = unsafe []
+            for parameter in parameters {
+                unsafe pointers.append(
+                    bytes.baseAddress.unsafelyUnwrapped.advanced(by: place)
+                        .assumingMemoryBound(to: CChar.self))
+                place += parameter.count
+            }
+            unsafe pointers.append(nil)
+            return unsafe pointers.withUnsafeBufferPointer { pointers in
+                unsafe (lengths + [0]).withUnsafeBufferPointer { lengths in
+                    unsafe (formats + [1]).withUnsafeBufferPointer { formats in
+                        // Each has at least one element.
+                        unsafe body(
+                            pointers.baseAddress.unsafelyUnwrapped,
+                            lengths.baseAddress.unsafelyUnwrapped,
+                            formats.baseAddress.unsafelyUnwrapped)
+                    }
+                }
+            }
         }
     }
 }

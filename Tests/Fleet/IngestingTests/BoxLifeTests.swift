@@ -39,7 +39,7 @@ struct BoxLifeTests {
         let row = Batch.Row(
             broker: 0, topic: try #require(BoxTopic("gf/1/acme/b1/event")),
             event: try element.get())
-        _ = try database.run(Batch.sql, Batch([row]).parameters)
+        _ = try database.run(Batch.sql, binary: Batch([row]).parameters)
     }
 
     private func note(_ status: String, isRetained: Bool = false) throws {
@@ -121,7 +121,7 @@ struct BoxLifeTests {
         let row = Batch.Row(
             broker: 0, topic: try #require(BoxTopic("gf/1/acme/b1/event")),
             event: try element.get())
-        for _ in 1...2 { _ = try database.run(Batch.sql, Batch([row]).parameters) }
+        for _ in 1...2 { _ = try database.run(Batch.sql, binary: Batch([row]).parameters) }
         #expect(try ask("SELECT missing, lost FROM fleet.box_log") == [["{}", "{[2,5)}"]])
     }
 

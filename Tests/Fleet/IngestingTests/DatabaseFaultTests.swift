@@ -90,7 +90,8 @@ extension DatabaseTests {
     func boundedHoles() throws {
         let rows = try (1...2000).map { try row($0 * 2, after: $0 * 2 - 1, "dwell") }
         for start in stride(from: 0, to: rows.count, by: 500) {
-            _ = try database.run(Batch.sql, Batch(Array(rows[start..<start + 500])).parameters)
+            _ = try database.run(
+                Batch.sql, binary: Batch(Array(rows[start..<start + 500])).parameters)
         }
         let found = try database.run(
             "SELECT pg_column_size(missing) < 20000, missing @> 3::int8 FROM fleet.box_log")

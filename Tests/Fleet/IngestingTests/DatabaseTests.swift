@@ -44,7 +44,7 @@ struct DatabaseTests {
     }
 
     func take(_ rows: Batch.Row...) throws -> String? {
-        try database.run(Batch.sql, Batch(rows).parameters).values[0][0]
+        try database.run(Batch.sql, binary: Batch(rows).parameters).values[0][0]
     }
 
     func note(

@@ -72,7 +72,7 @@ final class FederationTests {
                 broker: 0, topic: topic,
                 event: try #require(Payload.elements(of: Array(text.utf8)).first).get())
         }
-        _ = try shard.run(Batch.sql, Batch(rows).parameters)
+        _ = try shard.run(Batch.sql, binary: Batch(rows).parameters)
         var queue = StatusQueue()
         let status = #"""
             {"online":true,"log":"\#(log)","waiting":0,

@@ -43,7 +43,7 @@ final class MoveTests {
         let row = Batch.Row(
             broker: 0, topic: try #require(BoxTopic("gf/1/acme/b1/event")),
             event: try #require(Payload.elements(of: Array(text.utf8)).first).get())
-        _ = try database.run(Batch.sql, Batch([row]).parameters)
+        _ = try database.run(Batch.sql, binary: Batch([row]).parameters)
     }
 
     private func seen(_ database: Database, minutesAgo: Int) throws {

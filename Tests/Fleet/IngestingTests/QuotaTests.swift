@@ -90,7 +90,7 @@ struct QuotaTests {
                 return Batch.Row(
                     broker: 0, topic: try #require(BoxTopic("gf/1/acme/b1/event")), event: event)
             }
-            _ = try database.run(Batch.sql, Batch(rows).parameters)
+            _ = try database.run(Batch.sql, binary: Batch(rows).parameters)
         }
         // Those of the last batch are pruned with the next one.
         let count = try ask("SELECT count(*) FROM fleet.box_log").flatMap { Int($0) }
@@ -172,7 +172,7 @@ struct QuotaTests {
         let row = Batch.Row(
             broker: 0, topic: try #require(BoxTopic("gf/1/gone/b1/event")), event: event)
         #expect(throws: DatabaseError.self) {
-            _ = try database.run(Batch.sql, Batch([row]).parameters)
+            _ = try database.run(Batch.sql, binary: Batch([row]).parameters)
         }
     }
 

@@ -61,8 +61,15 @@ enum FleetFuzz {
         }
         guard !rows.isEmpty else { return nil }
         let batch = Batch(rows)
-        if batch.parameters.contains(where: { $0?.utf8.contains(0) ?? false }) {
+        let texts: [String?] = rows.flatMap { row -> [String?] in
+            [row.event.kind, row.event.fence, row.event.title, row.event.details]
+        }
+        if texts.contains(where: { $0?.utf8.contains(0) ?? false }) {
             return "a text that PostgreSQL does not have"
+        }
+        // A header, a flag of its own size for each number, and the number.
+        guard batch.parameters[3].count == 20 + 12 * rows.count else {
+            return "no array of numbers"
         }
         // What the ingest acknowledges is what it has taken.
         var numbers: Set<UInt64> = []

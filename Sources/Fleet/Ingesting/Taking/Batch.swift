@@ -31,19 +31,27 @@ package struct Batch: Hashable, Sendable {
         $12::jsonb[])
         """
 
-    /// The arrays of ``sql``.
-    package var parameters: [String?] {
-        func array(_ element: (Row) -> String?) -> String {
-            var text = ArrayText()
-            for row in rows { text.append(element(row)) }
-            return text.text
+    /// The arrays of ``sql``, in binary format.
+    package var parameters: [[UInt8]] {
+        func array(
+            _ element: BinaryArray.Element, size: Int = 16,
+            _ append: (inout BinaryArray, Row) -> Void
+        ) -> [UInt8] {
+            var array = BinaryArray(of: element, size: 20 + rows.count * size)
+            for row in rows { append(&array, row) }
+            return array.bytes
         }
         return [
-            array { $0.topic.tenant }, array { $0.topic.box }, array { $0.event.log },
-            array { String($0.event.seq) }, array { String($0.event.previous) },
-            array { $0.event.time }, array { $0.event.kind }, array { $0.event.fence },
-            array { $0.event.title }, array { $0.event.stay.map { String($0) } },
-            array { $0.event.inferred ? "t" : "f" }, array { $0.event.details },
+            array(.text) { $0.append($1.topic.tenant) }, array(.text) { $0.append($1.topic.box) },
+            array(.uuid, size: 20) { $0.append(hexadecimal: $1.event.log) },
+            array(.bigint) { $0.append($1.event.seq) },
+            array(.bigint) { $0.append($1.event.previous) },
+            array(.timestamptz) { $0.append(milliseconds: $1.event.milliseconds) },
+            array(.text) { $0.append($1.event.kind) }, array(.text) { $0.append($1.event.fence) },
+            array(.text, size: 32) { $0.append($1.event.title) },
+            array(.float8) { $0.append($1.event.stay) },
+            array(.boolean) { $0.append($1.event.inferred) },
+            array(.jsonb, size: 256) { $0.append($1.event.details) },
         ]
     }
 

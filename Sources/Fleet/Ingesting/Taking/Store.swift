@@ -62,17 +62,18 @@ package final class Store {
         guard !isRunning, !queue.isEmpty else { return }
         guard let database = connection() else { return giveUp() }
         let statement = queue.removeFirst()
-        let (sql, parameters): (String, [String?]) =
-            switch statement {
-            case .store(let batch, _): (Batch.sql, batch.parameters)
-            case .other(let sql, let parameters, _): (sql, parameters)
-            }
+        let reply: @MainActor (Result<Rows, DatabaseError>) -> Void = { [weak self] answer in
+            self?.isRunning = false
+            self?.finish(statement, answer)
+            self?.run()
+        }
         isRunning = true
         do throws(DatabaseError) {
-            try database.begin(sql, parameters) { [weak self] answer in
-                self?.isRunning = false
-                self?.finish(statement, answer)
-                self?.run()
+            switch statement {
+            case .store(let batch, _):
+                try database.begin(Batch.sql, binary: batch.parameters, reply: reply)
+            case .other(let sql, let parameters, _):
+                try database.begin(sql, parameters, reply: reply)
             }
         } catch {
             isRunning = false

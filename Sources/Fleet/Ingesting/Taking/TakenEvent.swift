@@ -1,6 +1,6 @@
 package import JSON
 import SharedLimits
-import Time
+package import Time
 
 /// An event of version 2 of the fleet's JSON, or a span of numbers without events, checked: what a
 /// row of the database is made of.
@@ -11,8 +11,8 @@ package struct TakenEvent: Hashable, Sendable {
     package var seq: Int64
     /// Less than ``seq``; what lies between is accounted for by this event.
     package var previous: Int64
-    /// ISO 8601.
-    package var time: String
+    /// When it was.
+    package var time: UTCTime
     /// Any name: new kinds are data. Of a span its name, `gap` or `skip`, which no event has.
     package var kind: String
     /// Nil for events without one.
@@ -26,6 +26,11 @@ package struct TakenEvent: Hashable, Sendable {
     /// A JSON object with everything else. A member `driver` is a text: the database has it in a table
     /// of its own.
     package var details: String
+    /// ``time``, truncated, since 1970.
+    var milliseconds: Int64 {
+        let (whole, rest) = time.nanoseconds.quotientAndRemainder(dividingBy: 1_000_000)
+        return rest < 0 ? whole - 1 : whole
+    }
     /// The approximate bytes that it takes while it waits for the database.
     package var size: Int {
         512 + details.utf8.count + (fence?.utf8.count ?? 0) + (title?.utf8.count ?? 0)
@@ -79,7 +84,9 @@ package struct TakenEvent: Hashable, Sendable {
         json.beginObject()
         json.key("seq")
         json.integer(seq)
-        for (key, value) in [("kind", kind), ("fence", fence), ("title", title), ("time", time)] {
+        for (key, value) in [
+            ("kind", kind), ("fence", fence), ("title", title), ("time", time.iso8601),
+        ] {
             guard let value else { continue }
             json.key(key)
             json.string(value)
@@ -132,7 +139,7 @@ package struct TakenEvent: Hashable, Sendable {
         self.previous = previous
         if let span {
             // It is about numbers, and no time is known.
-            (kind, time, inferred, details) = (span, "1970-01-01T00:00:00.000Z", false, "{}")
+            (kind, time, inferred, details) = (span, UTCTime(nanoseconds: 0), false, "{}")
             return
         }
         guard let kind = event["kind"]?.string, !kind.isEmpty, kind.utf8.count <= Self.longest.name,
@@ -149,7 +156,7 @@ package struct TakenEvent: Hashable, Sendable {
         guard let time = event["time"]?.string.flatMap({ UTCTime(iso8601: $0) }) else {
             throw problem("time is none")
         }
-        self.time = time.iso8601
+        self.time = time
         if let value = event["stay_s"], value != .null {
             guard let stay = value.double, (0...1e9).contains(stay) else {
                 throw problem("stay_s is no time span")
