@@ -19,8 +19,9 @@ FLOOR = """
     CREATE TABLE floor.event_default PARTITION OF floor.event DEFAULT;
 """
 COLUMNS = "tenant, box, log, seq, at, kind, fence, title, stay, inferred, details"
-DETAILS = ('{"fix_time":"%s","reason":"certain","presence":"outside","distance_m":80.0,'
-           '"error_m":34.2}')
+# What the ingest stores of an event of `rig`.
+DETAILS = ('{"fix_time":"%s","presence":"outside","reason":"certain","distance_m":80.0,"error_m":34.2,'
+           '"evidence":{"distance_m":80.0,"error_m":34.2,"inradius_m":100.0,"buffer_m":20.0}}')
 
 
 class Floor:

@@ -62,8 +62,8 @@ struct QuotaTests {
     func logs() throws {
         _ = try ask(
             """
-            INSERT INTO fleet.box_log (box, log, heard, lost, touched)
-            SELECT b, md5(b::text || i)::uuid, '{[1,2)}', '{}', now() - i * interval '1 minute'
+            INSERT INTO fleet.box_log (box, log, first_seq, last_seq, missing, lost, touched)
+            SELECT b, md5(b::text || i)::uuid, 1, 1, '{}', '{}', now() - i * interval '1 minute'
             FROM generate_series(1, 2) b, generate_series(1, CASE b WHEN 1 THEN 500 ELSE 5 END) i
             """)
         _ = try ask(

@@ -1,4 +1,4 @@
-/// Version 12: events of old weeks lie in files.
+/// Version 13: events of old weeks lie in files.
 enum Archived {
     /// Of `fleet.event`, as a file has them.
     static let columns = [
@@ -23,7 +23,8 @@ enum Archived {
         LANGUAGE plpgsql STABLE SET search_path = fleet, pg_catalog, pg_temp AS $$
         BEGIN
             IF EXISTS (SELECT FROM fleet.box_log l WHERE l.box = NEW.box AND l.log = NEW.log
-                    AND (l.heard - l.lost) @> NEW.seq) THEN
+                    AND NEW.seq BETWEEN l.first_seq AND l.last_seq
+                    AND NOT (l.missing + l.lost) @> NEW.seq) THEN
                 RETURN NULL;
             END IF;
             RETURN NEW;

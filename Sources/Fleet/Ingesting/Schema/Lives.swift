@@ -82,7 +82,7 @@ enum Lives {
         """
 
     /// What takes statuses; from version 5 on a box that has nothing to send is asked for what the
-    /// office lacks at the end of its log.
+    /// office lacks at the end of its log; from version 12 on in the order in which `fleet.take` locks.
     static func noteStatuses(version: Int) -> String {
         let tails = """
             -- After a failover the last numbers may be lost, and no later one shows that.
@@ -113,7 +113,7 @@ enum Lives {
                         fleet.log_of(i.content), CASE WHEN i.live THEN now() END
                     FROM unnest(tenants, boxes, contents, lives) AS i (tenant, box, content, live)
                     JOIN fleet.tenant t ON t.name = i.tenant
-                    ORDER BY 1, 2
+                    ORDER BY 1, \(version > 11 ? "i.box COLLATE \"C\"" : "2")
                     ON CONFLICT (tenant, name) DO UPDATE SET status = excluded.status,
                         last_seen = greatest(b.last_seen, excluded.last_seen),
                         log_seen = CASE WHEN excluded.log = b.log

@@ -7,7 +7,7 @@ package enum Migrations {
     nonisolated private static let steps: [[String]] = [
         [Tables.sql, Views.sql, Functions.sql], [Quotas.sql], [Lives.sql], [Ends.sql], [Holes.sql],
         [Metres.sql], [Drivers.sql], [Trips.sql], [Areas.sql], [Identity.sql], [Positions.sql],
-        [Archived.sql],
+        [Sequences.sql], [Archived.sql],
     ]
 
     /// The version that this program needs.
@@ -22,11 +22,14 @@ package enum Migrations {
     }
 
     /// Brings a database up to ``current``, each step in a transaction of its own.
+    /// - Parameter last: an earlier version, which a test begins with.
     /// - Returns: the version from which it began.
-    package static func migrate(_ database: Database) throws(DatabaseError) -> Int {
+    package static func migrate(
+        _ database: Database, to last: Int = current
+    ) throws(DatabaseError) -> Int {
         let old = try version(of: database)
-        guard old < steps.count else { return old }
-        for (index, step) in steps.enumerated().dropFirst(old) {
+        guard old < last else { return old }
+        for (index, step) in steps.enumerated().prefix(last).dropFirst(old) {
             let sql = step.joined(separator: "\n")
             try database.runAll(
                 """

@@ -69,7 +69,7 @@ enum FederationSchema {
                 + plain("name first_seen last_seen status log log_seen retired")
         ),
         ("whole_log", [Column(number: "box"), Column("log")]),
-        ("box_log", [Column(number: "box")] + plain("log heard lost last_seq missing")),
+        ("box_log", [Column(number: "box")] + plain("log first_seq last_seq missing lost")),
         (
             "event",
             [.tenant, Column(number: "box")]

@@ -6,7 +6,8 @@ package enum Move {
     /// What a box has at its old shard, as the new one takes it; locks it there.
     private static let leaving = """
         SELECT b.id, t.name, b.name, b.last_seen::text, (
-            SELECT json_agg(json_build_object('log', l.log, 'heard', l.heard, 'lost', l.lost))
+            SELECT json_agg(json_build_object('log', l.log, 'first', l.first_seq, 'last', l.last_seq,
+                    'missing', l.missing, 'lost', l.lost))
                 FROM fleet.box_log l WHERE l.box = b.id), (
             SELECT json_agg(json_build_object('fence', p.fence, 'log', p.log, 'seq', p.seq,
                     'since', p.since, 'title', p.title))
@@ -26,12 +27,11 @@ package enum Move {
     /// What was heard of its logs: numbers that the old shard lacks are asked for from now on here. One
     /// whose first event was here before is not a moved one, wherever it was meanwhile.
     private static let logs = """
-        INSERT INTO fleet.box_log AS o (box, log, heard, lost, moved)
-            SELECT $1::int, log, heard, lost, true
-            FROM json_to_recordset($2::json) AS n (log uuid, heard int8multirange, lost int8multirange)
-            ON CONFLICT (box, log) DO UPDATE SET heard = fleet.bounded_heard(o.heard + excluded.heard),
-                lost = fleet.bounded(o.lost + (excluded.lost - o.heard)),
-                moved = o.moved OR NOT o.heard @> 1::bigint
+        INSERT INTO fleet.box_log AS l (box, log, first_seq, last_seq, missing, lost, moved)
+            SELECT $1::int, log, first, last, missing, lost, true FROM json_to_recordset($2::json) AS n (
+                log uuid, first bigint, last bigint, missing int8multirange, lost int8multirange)
+            ON CONFLICT (box, log) DO UPDATE SET \(Sequences.merged),
+                moved = l.moved OR l.first_seq > 1
         """
 
     /// Stays of its current log that are not over; what is known here of that place is newer.
@@ -54,8 +54,9 @@ package enum Move {
     /// Events that both may have: acknowledged by the old shard, but not before the box had moved.
     private static let common = """
         SELECT e.log, e.seq, e.at::text FROM fleet.event e
-            JOIN json_to_recordset($2::json) AS n (log uuid, heard int8multirange)
-                ON n.log = e.log AND n.heard @> e.seq
+            JOIN json_to_recordset($2::json) AS n (
+                log uuid, first bigint, last bigint, missing int8multirange)
+                ON n.log = e.log AND e.seq BETWEEN n.first AND n.last AND NOT n.missing @> e.seq
             WHERE e.box = $1
         """
 

@@ -1,0 +1,129 @@
+import PostgreSQL
+import SystemTestKit
+import Testing
+
+@testable import Ingesting
+
+/// Numbers of a log: what was heard of it is its first one, its last one, and the holes between them.
+extension DatabaseTests {
+    private struct Random {
+        var state: UInt64
+
+        mutating func next(below limit: Int) -> Int {
+            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+            return Int((state >> 33) % UInt64(limit))
+        }
+    }
+
+    /// Of ascending numbers, as a multirange of PostgreSQL.
+    private func text(_ numbers: Set<Int>) -> String {
+        var ranges: [(Int, Int)] = []
+        for number in numbers.sorted() {
+            if let last = ranges.last, last.1 == number {
+                ranges[ranges.count - 1].1 = number + 1
+            } else {
+                ranges.append((number, number + 1))
+            }
+        }
+        return "{" + ranges.map { "[\($0),\($1))" }.joined(separator: ",") + "}"
+    }
+
+    private func noted(of box: String, _ database: Database) throws -> [String?] {
+        let rows = try database.run(
+            """
+            SELECT first_seq, last_seq, missing, lost FROM fleet.box_log l JOIN fleet.box b ON b.id = l.box
+            WHERE b.name = $1
+            """, [box])
+        return try #require(rows.values.first)
+    }
+
+    @Test(
+        "whatever comes in whatever order, holes and losses are those of a set of numbers",
+        arguments: 1...3 as ClosedRange<UInt64>)
+    func sequences(_ seed: UInt64) throws {
+        var random = Random(state: seed)
+        let boxes = ["b1", "b2", "b3"]
+        var heard: [String: Set<Int>] = [:]
+        var lost: [String: Set<Int>] = [:]
+        var stored: Set<String> = []
+        for turn in 0..<60 {
+            var rows: [Batch.Row] = []
+            var spans: [(box: String, numbers: ClosedRange<Int>, isGap: Bool)] = []
+            for _ in 0...random.next(below: 6) {
+                let box = boxes[random.next(below: boxes.count)]
+                // Mostly the next one; otherwise anything near.
+                let isNext = random.next(below: 4) > 0
+                let top = spans.last { $0.box == box }?.numbers.upperBound ?? heard[box]?.max() ?? 4
+                let previous = isNext ? top : max(0, top - 6 + random.next(below: 10))
+                let last = previous + 1 + (isNext ? 0 : random.next(below: 4))
+                let isGap = random.next(below: 8) == 0
+                rows.append(
+                    try row(last, after: previous, isGap ? "gap" : "dwell", minutesAgo: 1, box: box)
+                )
+                spans.append((box, previous + 1...last, isGap))
+                // What a box has lost is an event, too.
+                stored.insert("\(box) \(last)")
+            }
+            _ = try database.run(Batch.sql, binary: Batch(rows).parameters)
+            if turn % 3 == 0 { _ = try database.run(Batch.sql, binary: Batch(rows).parameters) }
+            for box in Set(spans.map(\.box)) {
+                let known = heard[box, default: []]
+                for span in spans where span.box == box {
+                    heard[box, default: []].formUnion(span.numbers)
+                    guard span.isGap else { continue }
+                    lost[box, default: []].formUnion(Set(span.numbers).subtracting(known))
+                }
+                let all = heard[box, default: []]
+                let first = try #require(all.min())
+                let last = try #require(all.max())
+                #expect(
+                    try noted(of: box, database) == [
+                        "\(first)", "\(last)", text(Set(first...last).subtracting(all)),
+                        text(lost[box, default: []]),
+                    ], "turn \(turn)")
+            }
+        }
+        let rows = try database.run(
+            "SELECT DISTINCT b.name || ' ' || e.seq FROM fleet.event e JOIN fleet.box b ON b.id = e.box"
+        )
+        #expect(Set(rows.values.compactMap { $0.first ?? nil }) == stored)
+    }
+
+    @Test("an office of version 10 goes on: what it has heard, lost and asked for remains")
+    func migratedSequences() throws {
+        try database.runAll("CREATE DATABASE old")
+        let old = try Database("\(server.address) dbname=old", program: "test")
+        _ = try Migrations.migrate(old, to: 10)
+        try old.runAll("INSERT INTO fleet.tenant (name) VALUES ('acme')")
+        for (box, rows) in [
+            ("b1", [(1, 0, "enter"), (4, 3, "exit"), (9, 7, "gap")]), ("b2", [(1, 0, "enter")]),
+            ("b3", [(5, 4, "enter")]),
+        ] {
+            for (seq, previous, kind) in rows {
+                let event = try row(seq, after: previous, kind, box: box)
+                _ = try old.run(Batch.sql, binary: Batch([event]).parameters)
+            }
+        }
+        try old.runAll(
+            "SELECT fleet.maintain(); UPDATE fleet.box_log SET wanted = '{[2,3)}' WHERE box = 1")
+        let old10 = """
+            SELECT box, last_seq, missing, lost, wanted, asked, touched FROM fleet.box_log ORDER BY box
+            """
+        let before = try old.run(old10).values
+        let whole = try old.run("SELECT * FROM fleet.whole_log ORDER BY 1").values
+        #expect(before.count == 3 && whole.count == 2)
+        #expect(try Migrations.migrate(old) == 10)
+        #expect(try old.run(old10).values == before)
+        #expect(try old.run("SELECT * FROM fleet.whole_log ORDER BY 1").values == whole)
+        #expect(try noted(of: "b1", old) == ["1", "9", "{[2,4),[5,8)}", "{[8,10)}"])
+        #expect(try noted(of: "b3", old) == ["5", "5", "{}", "{}"])
+        for (seq, previous) in [(3, 1), (10, 9), (4, 3)] {
+            let event = try row(seq, after: previous, "dwell")
+            _ = try old.run(Batch.sql, binary: Batch([event]).parameters)
+        }
+        #expect(try noted(of: "b1", old) == ["1", "10", "{[5,8)}", "{[8,10)}"])
+        #expect(
+            try old.run("SELECT box, ranges FROM fleet.lacking() ORDER BY 1").values
+                == [["b1", "[[2, 2], [5, 7]]"]])
+    }
+}
