@@ -247,7 +247,8 @@ package final class Intake {
 
     private func acknowledge(_ batch: Batch) {
         for message in batch.acknowledgements {
-            _ = links[message.broker].publish(message.payload, to: message.topic)
+            // It needs no answer: a box that does not get it sends its events again.
+            _ = links[message.broker].publish(message.payload, to: message.topic, qos: 0)
         }
     }
 
