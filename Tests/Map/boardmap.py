@@ -2,6 +2,7 @@
 
 import base64
 import json
+import re
 import time
 
 from selenium.webdriver.common.action_chains import ActionChains
@@ -53,6 +54,9 @@ def check_map(office, driver, address, pictures):
                  details='{"latitude": 48.1005, "longitude": 11.6182}')
     office.event("W-AY-2", 1, "enter", "harbour", "Harbour", 60)
     office.event("W-AY-2", 2, "exit", "harbour", "Harbour", 14, stay=2760)
+    # Since it left, it has told where it is.
+    office.event("W-AY-3", 1, "exit", "harbour", "Harbour", 30, stay=60)
+    office.position("W-AY-3", 48.1505, 11.6982, 2)
     # Inside of two: where it came last.
     office.event("M-TR-77", 1, "enter", "city", "Munich", 90)
     office.event("M-TR-77", 2, "enter", "harbour", "Harbour", 8)
@@ -61,18 +65,19 @@ def check_map(office, driver, address, pictures):
     office.event("NO-NUMBER", 1, "exit", "harbour", "Harbour", 20, stay=60,
                  details='{"latitude": "<b>", "longitude": 1e300}')
     driver.get(base + "?view=map")
-    wait("marks", lambda: len(spots(driver)) == 4)
+    wait("marks", lambda: len(spots(driver)) == 5)
     drawn = spots(driver)
     expect(drawn.get("Harbour") == 2 and drawn.get("Warehouse Süd, dock 4–7") == 3
-           and drawn.get("W-AY-1") == 1, f"marks: {drawn}")
+           and drawn.get("W-AY-1") == 1 and drawn.get("W-AY-3") == 1, f"marks: {drawn}")
     listed, off = words(driver, "spots"), words(driver, "off")
     expect("Inside: 3 · 51 min over" in listed or "Inside: 3 · 52 min over" in listed,
            f"over, in words: {listed}")
-    for line in ["On the way: place of the last event", "W-AY-1 (Left Harbour, ",
+    for line in ["On the way: last known position", "W-AY-1 (Left Harbour, ",
                  "On the way: no position was sent", "W-AY-2 (Left Harbour, ", "NO-NUMBER (Left Harbour",
                  "Inside, but the area is not known", "NO-AREA (Somewhere)",
                  "Nothing is known yet of where they are", "M-TR-300"]:
         expect(line in off, f"not at a place: {line} is not in {off}")
+    expect(re.search(r"W-AY-3 \(\d\d:\d\d\)", off), f"the time of a position: {off}")
     expect("<script>" in listed, "a hostile title is text")
     picture(driver, pictures, "board-map")
     small = driver.execute_script("""

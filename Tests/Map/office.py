@@ -38,6 +38,12 @@ class Office(fleet.Fleet):
                   f"date_trunc('second', now()) - {minutes} * interval '1 minute', '{kind}', "
                   f"'{fence}', {title}, {stay}::float8, {inferred}, '{details}'::jsonb")
 
+    def position(self, box, latitude, longitude, minutes, tenant=TENANT):
+        """Where a box that is there says that it was so many minutes ago."""
+        self.ask(f"SELECT fleet.note_positions('{{{tenant}}}', '{{{box}}}', ARRAY[now() - {minutes} * "
+                 f"interval '1 minute'], '{{{latitude}}}', '{{{longitude}}}', '{{5}}', '{{20}}', '{{90}}')")
+        self.ask("NOTIFY fleet_changed")
+
     def publish(self, features, tenant=TENANT, origin="office"):
         """Stores a set with these fences, as who publishes it to the boxes does."""
         path = self.work / f"{tenant}-{origin}.json"

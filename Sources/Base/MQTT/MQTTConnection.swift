@@ -82,7 +82,8 @@ package enum MQTTEvent: Hashable, Sendable {
         }
         for (name, value) in user {
             let kind = Int32(MQTT_PROP_USER_PROPERTY.rawValue)
-            guard unsafe mosquitto_property_add_string_pair(&properties, kind, name, value) == 0 else {
+            guard unsafe mosquitto_property_add_string_pair(&properties, kind, name, value) == 0
+            else {
                 return nil
             }
         }

@@ -59,7 +59,7 @@ final class ArchiveTests {
         let row = Batch.Row(
             broker: 0, topic: try #require(BoxTopic("gf/1/\(box)/event")),
             event: try #require(Payload.elements(of: Array(text.utf8)).first).get())
-        return try database.run(Batch.sql, Batch([row]).parameters).values[0][0]
+        return try database.run(Batch.sql, binary: Batch([row]).parameters).values[0][0]
     }
 
     /// The first box says that it has lost this number.
@@ -68,7 +68,7 @@ final class ArchiveTests {
         let row = Batch.Row(
             broker: 0, topic: try #require(BoxTopic("gf/1/acme/b1/event")),
             event: try #require(Payload.elements(of: Array(text.utf8)).first).get())
-        _ = try database.run(Batch.sql, Batch([row]).parameters)
+        _ = try database.run(Batch.sql, binary: Batch([row]).parameters)
     }
 
     /// Two visits, a trip, a speed, an enter that is not over, on several days; a box of another tenant;

@@ -81,6 +81,28 @@ struct BoardMapTests {
         #expect(vehicles.allSatisfy { $0[6] == .null && $0[7] == .null }, "\(vehicles)")
     }
 
+    @Test(
+        "a position that a vehicle has told since then is where it is, also of one without any event"
+    )
+    func between() throws {
+        let bench = try BoardBench()
+        try bench.serve(settings())
+        try bench.event("acme", "a2", 1, "exit", title: "W", details: "{}")
+        try bench.database.runAll(
+            """
+            INSERT INTO fleet.box (tenant, name) SELECT id, 'new' FROM fleet.tenant WHERE name = 'acme';
+            SELECT fleet.note_positions('{acme,acme}', '{a2,new}', ARRAY[now(), now()], '{49.5,50}',
+                '{8.5,9}', '{5,5}', '{NULL,NULL}', '{NULL,NULL}')
+            """)
+        let vehicles = try json(bench, "/v1/last", "reader")["vehicles"]?.array ?? []
+        let known = Dictionary(uniqueKeysWithValues: vehicles.map { ($0[1]?.string ?? "", $0) })
+        #expect(known.count == 2, "\(vehicles)")
+        let (left, new) = (try #require(known["a2"]), try #require(known["new"]))
+        #expect(left[6]?.double == 49.5)
+        #expect((left[8]?.integer ?? 0) >= (left[5]?.integer ?? .max))
+        #expect(new[2] == .null && new[4] == .null && new[7]?.double == 9)
+    }
+
     @Test("an outline of any size has a hundred corners at most, and what is no outline none")
     func corners() throws {
         let bench = try BoardBench()

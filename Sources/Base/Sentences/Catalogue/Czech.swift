@@ -217,7 +217,7 @@ extension Translation {
         Celá flotila
         Mapa: šipky ji posouvají, + a − mění měřítko
         Na žádném místě
-        Na cestě: místo poslední události
+        Na cestě: poslední známá poloha
         Na cestě: poloha nebyla odeslána
         Uvnitř, ale plocha není známa
         Zatím není známo, kde jsou

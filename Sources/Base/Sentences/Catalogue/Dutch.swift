@@ -217,7 +217,7 @@ extension Translation {
         Hele vloot
         Kaart: pijltoetsen verplaatsen haar, + en − zoomen
         Op geen plaats
-        Onderweg: plaats van de laatste gebeurtenis
+        Onderweg: laatst bekende positie
         Onderweg: geen positie verzonden
         Binnen, maar het gebied is niet bekend
         Nog niet bekend waar ze zijn

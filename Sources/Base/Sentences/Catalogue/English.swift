@@ -217,7 +217,7 @@ extension Translation {
         Whole fleet
         Map: arrow keys move it, + and − zoom
         Not at a place
-        On the way: place of the last event
+        On the way: last known position
         On the way: no position was sent
         Inside, but the area is not known
         Nothing is known yet of where they are

@@ -217,7 +217,7 @@ extension Translation {
         Toute la flotte
         Carte : les flèches la déplacent, + et − changent l’échelle
         Hors de tout lieu
-        En route : lieu du dernier événement
+        En route : dernière position connue
         En route : aucune position envoyée
         À l’intérieur, mais la zone n’est pas connue
         On ne sait pas encore où ils sont

@@ -217,7 +217,7 @@ extension Translation {
         Ganze Flotte
         Karte: Pfeiltasten bewegen sie, + und − ändern den Maßstab
         An keinem Ort
-        Unterwegs: Ort des letzten Ereignisses
+        Unterwegs: letzte bekannte Position
         Unterwegs: keine Position gesendet
         Dort, doch die Fläche ist nicht bekannt
         Noch ist nicht bekannt, wo sie sind

@@ -217,7 +217,7 @@ extension Translation {
         Tutta la flotta
         Mappa: le frecce la spostano, + e − cambiano la scala
         In nessun luogo
-        In viaggio: luogo dell’ultimo evento
+        In viaggio: ultima posizione nota
         In viaggio: nessuna posizione inviata
         All’interno, ma l’area non è nota
         Non si sa ancora dove siano

@@ -217,7 +217,7 @@ extension Translation {
         Cała flota
         Mapa: strzałki ją przesuwają, + i − zmieniają skalę
         W żadnym miejscu
-        W drodze: miejsce ostatniego zdarzenia
+        W drodze: ostatnia znana pozycja
         W drodze: nie wysłano pozycji
         Wewnątrz, ale obszar nie jest znany
         Jeszcze nie wiadomo, gdzie są

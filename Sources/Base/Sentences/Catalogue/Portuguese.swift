@@ -217,7 +217,7 @@ extension Translation {
         Toda a frota
         Mapa: as setas movem-no, + e − mudam a escala
         Em nenhum local
-        A caminho: local do último evento
+        A caminho: última posição conhecida
         A caminho: nenhuma posição enviada
         Dentro, mas a área não é conhecida
         Ainda não se sabe onde estão

@@ -217,7 +217,7 @@ extension Translation {
         Toată flota
         Hartă: săgețile o mută, + și − schimbă scara
         În niciun loc
-        Pe drum: locul ultimului eveniment
+        Pe drum: ultima poziție cunoscută
         Pe drum: nu a fost trimisă nicio poziție
         Înăuntru, dar zona nu este cunoscută
         Încă nu se știe unde sunt

@@ -428,7 +428,7 @@ package enum Sentence: Int, CaseIterable, Sendable {
     case boardMapKeys
     /// “Not at a place” – Above the vehicles that are at no place.
     case boardNotInside
-    /// “On the way: place of the last event” – Of vehicles in the map.
+    /// “On the way: last known position” – Of vehicles in the map.
     case boardOnWay
     /// “On the way: no position was sent” – Of vehicles that are not in the map.
     case boardNoPosition

@@ -217,7 +217,7 @@ extension Translation {
         Toda la flota
         Mapa: las flechas lo mueven, + y − cambian la escala
         En ningún lugar
-        En camino: lugar del último evento
+        En camino: última posición conocida
         En camino: no se envió ninguna posición
         Dentro, pero no se conoce el área
         Aún no se sabe dónde están

@@ -217,7 +217,7 @@ extension Translation {
         Tüm filo
         Harita: ok tuşları kaydırır, + ve − yakınlaştırır, uzaklaştırır
         Hiçbir yerde değil
-        Yolda: son olayın yeri
+        Yolda: bilinen son konum
         Yolda: konum gönderilmedi
         İçeride, ama alan bilinmiyor
         Nerede oldukları henüz bilinmiyor

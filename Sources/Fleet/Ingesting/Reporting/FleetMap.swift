@@ -62,7 +62,9 @@ package enum FleetMap {
             'vehicles', (SELECT coalesce(json_agg(json_build_array(
                     tenant, box, fence, title, inside,
                     CASE WHEN isfinite(since) THEN (extract(epoch FROM since) * 1000)::bigint END,
-                    CASE WHEN told THEN latitude END, CASE WHEN told THEN longitude END)), '[]')
+                    CASE WHEN told THEN latitude END, CASE WHEN told THEN longitude END,
+                    CASE WHEN told AND isfinite(located)
+                        THEN (extract(epoch FROM located) * 1000)::bigint END)), '[]')
                 FROM fleet.last_place WHERE told OR NOT inside))
         """
 }

@@ -5,7 +5,8 @@ enum FederationSchema {
     /// What is read of a shard.
     static let tables = [
         "tenant", "box", "box_log", "event", "presence", "present", "ended", "visit", "detention",
-        "trip", "whole_log", "fence_set", "published_set", "area", "position", "last_place", "free_time",
+        "trip", "whole_log", "fence_set", "published_set", "area", "position", "last_place",
+        "free_time",
         "assignment", "driver", "rejected", "archived", "schema_version",
     ]
 

@@ -1,5 +1,5 @@
-// The map of a fleet: places as areas, and vehicles as the place that they are in, or that of their last
-// event where they send it. A vehicle without either is named beside the map.
+// The map of a fleet: places as areas, and vehicles as the place that they are in, or else their last
+// position where they send it. A vehicle without either is named beside the map.
 
 /** Rows of the list before somebody asks for all of them. */
 const ROWS = 40;
@@ -94,8 +94,8 @@ class BoardMap {
                 }
             }
             this.last = new Map(json.vehicles.map(([tenant, box, fence, title, isInside, since, latitude,
-                longitude]) => [BoardMap.key(tenant, box), { fence, title: title || fence, isInside, since,
-                latitude, longitude }]));
+                longitude, located]) => [BoardMap.key(tenant, box), { fence, title: title || fence || '',
+                isInside, since, latitude, longitude, located }]));
             this.draw();
         } while (this.again);
         this.isAsking = false;
@@ -154,8 +154,10 @@ class BoardMap {
             } else if (known) {
                 off.noArea.push({ box, detail: () => title });
             } else if (last) {
-                const detail = () => say('kindExit', { name: title }) + ', '
-                    + whenText(last.since, this.board.now);
+                // A position between events is newer than the place that it left, if it left one.
+                const detail = () => last.fence && !(last.located > last.since)
+                    ? say('kindExit', { name: title }) + ', ' + whenText(last.since, this.board.now)
+                    : whenText(last.located, this.board.now);
                 if (isTold) {
                     spots.push({ key: 'box ' + box.id, name: box.name, count: 1, isInside: false,
                         ...at(last.latitude, last.longitude) });

@@ -138,7 +138,8 @@ package struct BrokerDestination: Sendable {
         let destination = BrokerDestination(
             broker: broker, authentication: authentication, eventTopic: eventTopic,
             boxTopic: format == .fleet ? topic : nil, isBatched: isBatched,
-            contentType: contentType, hasAttributesBeside: mode == .binary, format: format, box: box, prefix: prefix ?? "homeassistant",
+            contentType: contentType, hasAttributesBeside: mode == .binary, format: format,
+            box: box, prefix: prefix ?? "homeassistant",
             acknowledgement: acknowledgement, spread: spread,
             positionPause: positionPause > 0 ? positionPause : nil)
         return (destination, written)
