@@ -160,6 +160,33 @@ final class MoveTests {
         #expect(try !Questions.status(of: old)[0].contains("retired"))
     }
 
+    @Test(
+        "a hole that was asked for before it moved back, and is sent after that, is not there twice"
+    )
+    func late() throws {
+        try drive()
+        _ = try move()
+        try take(new, 7, after: 6, "exit", "e", minute: 7, stay: 1)
+        try take(old, 9, after: 8, "enter", "f", minute: 9)
+        try seen(new, minutesAgo: 5)
+        try seen(old, minutesAgo: 0)
+        #expect(try old.run("SELECT ranges FROM fleet.lacking()").values == [["[[5, 8]]"]])
+        _ = try Move.run("b1", from: new, to: old)
+        let both = try visits()
+        for (seq, kind, fence, stay) in [
+            (5, "exit", "a", 4), (6, "enter", "e", nil), (7, "exit", "e", 1),
+        ] {
+            try take(old, seq, after: seq - 1, kind, fence, minute: seq, stay: stay)
+            #expect(try visits() == both)
+        }
+        // What neither of them has is still wanted, and what is new is new.
+        #expect(try old.run("SELECT missing FROM fleet.box_log").values == [["{[8,9)}"]])
+        try take(old, 8, after: 7, "exit", "g", minute: 8, stay: 1)
+        try take(old, 10, after: 9, "exit", "f", minute: 9, stay: 0)
+        #expect(try visits().count == both.count + 1)
+        #expect(try old.run("SELECT missing FROM fleet.box_log").values == [["{}"]])
+    }
+
     @Test("a box that was replaced on the way leaves nothing open")
     func replaced() throws {
         try take(old, 1, after: 0, "enter", "a", minute: 1)

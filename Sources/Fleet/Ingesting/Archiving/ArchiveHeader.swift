@@ -4,7 +4,7 @@ import Bytes
 ///
 ///     # geofenced events 1
 ///     # database 5f0c2d9e-4b7a-4c0e-8d1f-3a6b9c2e5d71
-///     # schema 11
+///     # schema 13
 ///     # week 2026-W30
 ///     # tenant 1 acme
 ///     # columns tenant box log …

@@ -22,9 +22,7 @@ enum Archived {
         CREATE FUNCTION fleet.leave_out_archived() RETURNS trigger
         LANGUAGE plpgsql STABLE SET search_path = fleet, pg_catalog, pg_temp AS $$
         BEGIN
-            IF EXISTS (SELECT FROM fleet.box_log l WHERE l.box = NEW.box AND l.log = NEW.log
-                    AND NEW.seq BETWEEN l.first_seq AND l.last_seq
-                    AND NOT (l.missing + l.lost) @> NEW.seq) THEN
+            IF fleet.was_heard(NEW.box, NEW.log, NEW.seq) THEN
                 RETURN NULL;
             END IF;
             RETURN NEW;

@@ -34,6 +34,9 @@ enum Sequences {
             ALTER COLUMN first_seq SET NOT NULL, ALTER COLUMN last_seq SET NOT NULL,
             ALTER COLUMN missing SET NOT NULL;
 
+        -- It has reported to another shard, and what was heard of its logs need not be here.
+        ALTER TABLE fleet.box ADD COLUMN moved boolean NOT NULL DEFAULT false;
+
         -- The numbers from the first to the last one, without those.
         CREATE FUNCTION fleet.heard(first bigint, last bigint, missing int8multirange)
             RETURNS int8multirange LANGUAGE sql IMMUTABLE AS $$
@@ -41,12 +44,20 @@ enum Sequences {
                 OPERATOR(pg_catalog.-) missing
         $$;
 
+        -- Whether an event was heard, wherever it is now. It does not see what the statement that calls it
+        -- notes.
+        CREATE FUNCTION fleet.was_heard(of_box int, of_log uuid, number bigint) RETURNS boolean
+        LANGUAGE sql STABLE SET search_path = fleet, pg_catalog, pg_temp AS $$
+            SELECT EXISTS (SELECT FROM fleet.box_log l WHERE l.box = of_box AND l.log = of_log
+                AND number BETWEEN l.first_seq AND l.last_seq AND NOT (l.missing + l.lost) @> number)
+        $$;
+
         \(take)
 
         \(Lives.noteStatuses(version: 12))
 
         DROP FUNCTION fleet.bounded_heard;
-        REVOKE ALL ON FUNCTION fleet.heard FROM PUBLIC;
+        REVOKE ALL ON FUNCTION fleet.heard, fleet.was_heard FROM PUBLIC;
         """
 
     private static let take = """
@@ -67,13 +78,15 @@ enum Sequences {
             are_strange boolean;
             are_new boolean;
             are_late boolean;
+            have_moved boolean;
             stored bigint;
         BEGIN
             LOOP
                 SELECT array_agg(i.owner ORDER BY i.place), array_agg(b.id ORDER BY i.place),
                         array_agg(b.log ORDER BY i.place), bool_or(i.owner IS NULL),
-                        bool_or(b.id IS NULL), bool_or(b.last_seen < now() - interval '1 minute')
-                    INTO owners, ids, currents, are_strange, are_new, are_late
+                        bool_or(b.id IS NULL), bool_or(b.last_seen < now() - interval '1 minute'),
+                        bool_or(b.moved)
+                    INTO owners, ids, currents, are_strange, are_new, are_late, have_moved
                     FROM (
                         SELECT t.id AS owner, g.box, g.place
                         FROM unnest(tenants, boxes) WITH ORDINALITY AS g (tenant, box, place)
@@ -82,7 +95,7 @@ enum Sequences {
                     -- A lookup by the whole key for each row, whatever the statistics say: a plan made
                     -- while there were few boxes would read all those of the tenant.
                     LEFT JOIN LATERAL (
-                        SELECT id, log, last_seen FROM fleet.box
+                        SELECT id, log, last_seen, moved FROM fleet.box
                         WHERE tenant = i.owner AND name = i.box LIMIT 1 FOR NO KEY UPDATE) AS b ON true;
                 -- Otherwise their events would be left out, and acknowledged.
                 IF are_strange THEN
@@ -132,7 +145,9 @@ enum Sequences {
                         ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS top
                 FROM unnest(owners, ids, logs, currents, seqs, prevs, ats, kinds, fences, titles, stays,
                     inferreds, details) AS i (tenant, box, log, current, seq, prev, at, kind, fence,
-                    title, stay, inferred, details)),
+                    title, stay, inferred, details)
+                -- What another shard has may have been asked for before that was known.
+                WHERE NOT have_moved OR NOT fleet.was_heard(i.box, i.log, i.seq)),
             -- The exit that the office had to assume has come after all.
             returned AS (
                 DELETE FROM fleet.ended e USING incoming i

@@ -111,6 +111,7 @@ package enum Move {
                     + "it moves when its uplink has another URL, and has reported there")
         }
         let (there, log) = (arrived[0], arrived[1])
+        _ = try new.run("UPDATE fleet.box SET moved = true WHERE id = $1::int", [there])
         _ = try new.run(logs, [there, leaving[4] ?? "[]"])
         let carried = try new.run(stays + " RETURNING 1", [there, leaving[5] ?? "[]"])
         _ = try new.run(drivers, [there, leaving[6] ?? "[]"])
