@@ -139,7 +139,7 @@ package final class Intake {
         guard !claims.take(event, index) else { return }
         switch event {
         case .subscribed(_, let reason) where reason.isFailure:
-            log(.error, "broker \(index): it may not read the events: \(reason)")
+            log(.error, "broker \(index): it may not read what boxes send: \(reason)")
         case .message(let topic, let payload, let isRetained):
             guard let from = BoxTopic(topic) else { return }
             receive(payload, from, index, isRetained: isRetained)
