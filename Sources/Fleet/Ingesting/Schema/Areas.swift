@@ -1,6 +1,22 @@
 /// Version 9: the areas of fences, from the sets that are published to boxes, and where each box was last:
 /// for programs that draw. It needs nothing but what version 8 has.
 enum Areas {
+    /// Of a box at its latest coming or going, `p`: that event, `e`, with the position that it tells, and the
+    /// area of the place, `a`.
+    static let placed = """
+        LEFT JOIN LATERAL (
+            SELECT inferred, CASE WHEN fleet.degrees(details->'longitude', 180) IS NOT NULL
+                    THEN fleet.degrees(details->'latitude', 90) END AS latitude,
+                CASE WHEN fleet.degrees(details->'latitude', 90) IS NOT NULL
+                    THEN fleet.degrees(details->'longitude', 180) END AS longitude
+            FROM fleet.event
+            WHERE box = p.box AND log = p.log AND seq = p.seq AND at = p.since LIMIT 1) e ON true
+        LEFT JOIN LATERAL (
+            SELECT f.geometry FROM fleet.fence f JOIN fleet.published_set s USING (tenant, origin, hash)
+            WHERE f.tenant = p.tenant AND f.id = p.fence
+            ORDER BY s.published DESC LIMIT 1) a ON true
+        """
+
     static let sql = """
         -- A set of an origin as it was published once; its hash is that which boxes tell in their status.
         CREATE TABLE fleet.published_set (
@@ -53,17 +69,7 @@ enum Areas {
             FROM fleet.box b JOIN fleet.tenant t ON t.id = b.tenant
             JOIN (SELECT DISTINCT ON (box) * FROM fleet.presence ORDER BY box, since DESC, seq DESC) p
                 ON p.box = b.id
-            LEFT JOIN LATERAL (
-                SELECT inferred, CASE WHEN fleet.degrees(details->'longitude', 180) IS NOT NULL
-                        THEN fleet.degrees(details->'latitude', 90) END AS latitude,
-                    CASE WHEN fleet.degrees(details->'latitude', 90) IS NOT NULL
-                        THEN fleet.degrees(details->'longitude', 180) END AS longitude
-                FROM fleet.event
-                WHERE box = p.box AND log = p.log AND seq = p.seq AND at = p.since LIMIT 1) e ON true
-            LEFT JOIN LATERAL (
-                SELECT f.geometry FROM fleet.fence f JOIN fleet.published_set s USING (tenant, origin, hash)
-                WHERE f.tenant = p.tenant AND f.id = p.fence
-                ORDER BY s.published DESC LIMIT 1) a ON true
+            \(placed)
             WHERE b.retired IS NULL OR b.retired <= coalesce(b.log_seen, '-infinity');
         REVOKE ALL ON FUNCTION fleet.degrees FROM PUBLIC;
         GRANT EXECUTE ON FUNCTION fleet.degrees TO fleet_reader;

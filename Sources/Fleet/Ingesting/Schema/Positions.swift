@@ -52,17 +52,7 @@ enum Positions {
             LEFT JOIN (SELECT DISTINCT ON (box) * FROM fleet.presence ORDER BY box, since DESC, seq DESC) p
                 ON p.box = b.id
             LEFT JOIN fleet.position o ON o.box = b.id AND o.at >= coalesce(p.since, '-infinity')
-            LEFT JOIN LATERAL (
-                SELECT inferred, CASE WHEN fleet.degrees(details->'longitude', 180) IS NOT NULL
-                        THEN fleet.degrees(details->'latitude', 90) END AS latitude,
-                    CASE WHEN fleet.degrees(details->'latitude', 90) IS NOT NULL
-                        THEN fleet.degrees(details->'longitude', 180) END AS longitude
-                FROM fleet.event
-                WHERE box = p.box AND log = p.log AND seq = p.seq AND at = p.since LIMIT 1) e ON true
-            LEFT JOIN LATERAL (
-                SELECT f.geometry FROM fleet.fence f JOIN fleet.published_set s USING (tenant, origin, hash)
-                WHERE f.tenant = p.tenant AND f.id = p.fence
-                ORDER BY s.published DESC LIMIT 1) a ON true
+            \(Areas.placed)
             WHERE (p.box IS NOT NULL OR o.box IS NOT NULL)
                 AND (b.retired IS NULL OR b.retired <= coalesce(b.log_seen, '-infinity'));
 
