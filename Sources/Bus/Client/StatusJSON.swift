@@ -79,18 +79,25 @@ extension DaemonStatus {
         json.key("time")
         json.string(UTCTime(microseconds: number("LastFixTimestamp")).iso8601)
         if let position {
-            json.key("latitude")
-            json.number(position.coordinate.latitude, decimals: 7)
-            json.key("longitude")
-            json.number(position.coordinate.longitude, decimals: 7)
-            json.key("error_m")
-            json.number(position.error, decimals: 1)
+            position.writePlace(to: &json)
             json.key("speed_mps")
             json.optional(position.speed, decimals: 1)
             json.key("course_deg")
             json.optional(position.course, decimals: 1)
         }
         json.endObject()
+    }
+}
+
+extension KnownPosition {
+    /// The members `latitude`, `longitude` and `error_m`, with the decimals of the event's JSON.
+    package func writePlace(to json: inout JSONWriter) {
+        json.key("latitude")
+        json.number(coordinate.latitude, decimals: 7)
+        json.key("longitude")
+        json.number(coordinate.longitude, decimals: 7)
+        json.key("error_m")
+        json.number(error, decimals: 1)
     }
 }
 

@@ -1,5 +1,4 @@
 package import BusClient
-import Geodesy
 import JSON
 import Time
 
@@ -16,12 +15,7 @@ package enum PositionBody {
         json.beginObject()
         json.key("time")
         json.string(position.time.iso8601)
-        json.key("latitude")
-        json.number(position.coordinate.latitude, decimals: 7)
-        json.key("longitude")
-        json.number(position.coordinate.longitude, decimals: 7)
-        json.key("error_m")
-        json.number(position.error, decimals: 1)
+        position.writePlace(to: &json)
         if let speed = position.speed {
             json.key("speed_mps")
             json.number(speed, decimals: 1)
