@@ -20,6 +20,7 @@ class Board {
         this.lost = null;
         /** When the fleet was first drawn, ms since the page was asked for. */
         this.drawnAt = 0;
+        this.ask = oneAtATime(() => this.askOnce());
         this.feed = new LiveFeed(name => { if (name === 'changed') this.ask(); },
             (isConnected, why) => this.connected(isConnected, why));
         this.day = new BoardDay(this);
@@ -128,31 +129,21 @@ class Board {
         this.tellTrouble();
     }
 
-    /** One question at a time; what came meanwhile is asked for after it. */
-    async ask() {
-        if (this.isAsking) {
-            this.again = true;
-            return;
+    async askOnce() {
+        const answer = await this.feed.answer('/v1/now');
+        this.status = answer.status;
+        if (answer.json) {
+            this.fleet = new Fleet(answer.json);
+            this.skew = this.fleet.at - Date.now();
+            // The map has another question, and is drawn with its answer.
+            if (this.address.view === 'map') {
+                this.drawHead(this.fleet);
+                await this.map.ask();
+            } else this.draw();
+            requestAnimationFrame(() => { this.drawnAt = this.drawnAt || performance.now(); });
+            if (this.address.view === 'day') this.day.refresh();
         }
-        this.isAsking = true;
-        do {
-            this.again = false;
-            const answer = await this.feed.answer('/v1/now');
-            this.status = answer.status;
-            if (answer.json) {
-                this.fleet = new Fleet(answer.json);
-                this.skew = this.fleet.at - Date.now();
-                // The map has another question, and is drawn with its answer.
-                if (this.address.view === 'map') {
-                    this.drawHead(this.fleet);
-                    await this.map.ask();
-                } else this.draw();
-                requestAnimationFrame(() => { this.drawnAt = this.drawnAt || performance.now(); });
-                if (this.address.view === 'day') this.day.refresh();
-            }
-            this.tellTrouble();
-        } while (this.again);
-        this.isAsking = false;
+        this.tellTrouble();
     }
 
     tellTrouble() {

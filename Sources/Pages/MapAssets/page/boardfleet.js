@@ -169,3 +169,18 @@ class Fleet {
 
     seen(box) { return box.seen === null ? '' : whenText(box.seen, this.at); }
 }
+
+/** A question that is asked once at a time; what is wished for meanwhile is asked after it. */
+function oneAtATime(ask) {
+    let isAsking = false, again = false;
+    return async () => {
+        again = true;
+        if (isAsking) return;
+        isAsking = true;
+        while (again) {
+            again = false;
+            await ask();
+        }
+        isAsking = false;
+    };
+}

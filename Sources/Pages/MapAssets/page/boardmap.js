@@ -7,6 +7,7 @@ const ROWS = 40;
 class BoardMap {
     constructor(board) {
         this.board = board;
+        this.ask = oneAtATime(() => this.askOnce());
         /** What the server says: areas by place, and last events by vehicle. */
         this.areas = null;
         this.last = new Map();
@@ -71,34 +72,21 @@ class BoardMap {
         this.ask();
     }
 
-    /** One question at a time. */
-    async ask() {
-        if (this.isAsking) {
-            this.again = true;
-            return;
+    async askOnce() {
+        const json = await this.board.feed.json('/v1/last');
+        if (!json) return this.draw();
+        const published = JSON.stringify(json.published);
+        if (published !== this.published) {
+            const answer = await this.board.feed.json('/v1/areas');
+            if (answer) {
+                this.published = published;
+                this.take(answer);
+            }
         }
-        this.isAsking = true;
-        do {
-            this.again = false;
-            const json = await this.board.feed.json('/v1/last');
-            if (!json) {
-                this.draw();
-                continue;
-            }
-            const published = JSON.stringify(json.published);
-            if (published !== this.published) {
-                const answer = await this.board.feed.json('/v1/areas');
-                if (answer) {
-                    this.published = published;
-                    this.take(answer);
-                }
-            }
-            this.last = new Map(json.vehicles.map(([tenant, box, fence, title, isInside, since, latitude,
-                longitude, located]) => [BoardMap.key(tenant, box), { fence, title: title || fence || '',
-                isInside, since, latitude, longitude, located }]));
-            this.draw();
-        } while (this.again);
-        this.isAsking = false;
+        this.last = new Map(json.vehicles.map(([tenant, box, fence, title, isInside, since, latitude,
+            longitude, located]) => [BoardMap.key(tenant, box), { fence, title: title || fence || '',
+            isInside, since, latitude, longitude, located }]));
+        this.draw();
     }
 
     take({ areas, more }) {
