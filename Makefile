@@ -245,6 +245,7 @@ lint:
 	.ci/check-docs
 	.ci/check-languages
 	.ci/check-layers
+	.ci/check-interface
 	.ci/check-pages
 	@patch --dry-run --strip=1 --fuzz=0 --silent <Tests/Booted/next-version.patch || { \
 		echo 'lint: Tests/Booted/next-version.patch does not apply: CONTRIBUTING.md, Recipes' >&2; exit 1; }
