@@ -23,7 +23,19 @@ package struct DatabaseError: Error, Hashable, Sendable, CustomStringConvertible
         ["22", "23", "54"].contains { state.hasPrefix($0) }
     }
 
-    package var description: String { state.isEmpty ? message : "\(message) (\(state))" }
+    /// The schema has nothing of that name (3F000, 42P01, 42703, 42883): the names in our statements are
+    /// constant, so it is that of another version, or there is none yet.
+    package var isAboutSchema: Bool { ["3F000", "42P01", "42703", "42883"].contains(state) }
+
+    package var description: String {
+        guard !state.isEmpty else { return message }
+        let advice =
+            isAboutSchema
+            ? ": the schema is not that of this program, run geofenced-ingest setup"
+                + " (and setup --report-over for reports over shards)"
+            : ""
+        return "\(message) (\(state))\(advice)"
+    }
 }
 
 /// The answer to a statement, all as text.

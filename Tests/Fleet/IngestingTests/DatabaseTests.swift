@@ -66,6 +66,26 @@ struct DatabaseTests {
         try database.run("SELECT missing FROM fleet.box_log").values[0][0]
     }
 
+    @Test(
+        "a schema of an earlier version, or none, is named as such, with what to do",
+        arguments: [0, 8])
+    func otherSchema(_ version: Int) throws {
+        try database.runAll("CREATE DATABASE other")
+        let other = try Database("\(server.address) dbname=other", program: "test")
+        _ = try Migrations.migrate(other, to: version)
+        for sql in ["SELECT fleet.note_positions('{}')", "SELECT title FROM fleet.area"] {
+            #expect {
+                _ = try other.run(sql)
+            } throws: {
+                "\($0)".contains(
+                    ": the schema is not that of this program, run geofenced-ingest setup")
+            }
+        }
+        #expect {
+            _ = try other.run("SELECT 1 / 0")
+        } throws: { !"\($0)".contains("geofenced") }
+    }
+
     @Test("the schema is made once")
     func schema() throws {
         #expect(try Migrations.version(of: database) == Migrations.current)
