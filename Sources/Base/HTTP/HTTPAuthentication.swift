@@ -107,6 +107,13 @@ package struct HTTPAuthentication: Hashable, Sendable {
         }
     }
 
+    /// Whether the credentials that it needs are there and can be what they are for.
+    /// - Throws: what is wrong with the first that is not.
+    package func check(_ credentials: Credentials) throws(BadValue) {
+        _ = try identity(credentials)
+        _ = try tokenRequest(credentials)
+    }
+
     /// What is sent with a request. The token of ``Way/oauth2`` is missing: see
     /// ``tokenRequest(_:)``.
     /// - Throws: for a credential that is not there.

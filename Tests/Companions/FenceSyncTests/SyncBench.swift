@@ -51,7 +51,10 @@ final class SyncBench: DaemonBench {
         try #require(
             Subprocess(
                 wrapper + command + options + ["office"],
-                environment: ["NOTIFY_SOCKET": nil, "JOURNAL_STREAM": nil]
+                environment: [
+                    "NOTIFY_SOCKET": nil, "JOURNAL_STREAM": nil,
+                    "CREDENTIALS_DIRECTORY": directory.path,
+                ]
             ).wait())
     }
 

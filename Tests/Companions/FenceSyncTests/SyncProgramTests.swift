@@ -177,6 +177,13 @@ import Testing
         let run = try bench.sync("good", extra: "Typo=1", "--check")
         #expect(run.status == 1)
         #expect(run.errors.contains("office.conf:7: Typo: unknown key in [Source]"))
+        for (text, status) in [(nil, 1), ("\n", 1), ("secret\n", 0)] as [(String?, Int32)] {
+            if let text { bench.directory.write(text, to: "password") }
+            let run = try bench.sync(
+                "good", extra: "[Auth]\nType=basic\nUser=box\nPassword=@password", "--check")
+            #expect(run.status == status && run.errors.isEmpty == (status == 0))
+            #expect(status == 0 || run.errors.contains("; it is a file of \(bench.directory.path)"))
+        }
         #expect(bench.requests.isEmpty)
     }
 

@@ -27,7 +27,15 @@ final class Sync {
         let (settings, problems) = SourceFile.load(path: config, name: arguments.name)
         for problem in problems { log.complain("\(problem)") }
         guard problems.isEmpty else { return .failed }
-        guard !arguments.checksOnly else { return .good }
+        guard !arguments.checksOnly else {
+            do throws(BadValue) {
+                let warning = try UnitCredentials.check(
+                    of: arguments.name, loaded: environment("CREDENTIALS_DIRECTORY"),
+                    settings.check)
+                if let warning { log.complain(warning, .warning) }
+                return .good
+            } catch { throw Failure(error.reason) }
+        }
         guard let directory = arguments.stateDirectory ?? environment("STATE_DIRECTORY") else {
             throw Failure.usage("no --state-dir and no STATE_DIRECTORY")
         }

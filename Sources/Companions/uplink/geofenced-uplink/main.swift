@@ -10,26 +10,13 @@ runService("geofenced-uplink") { (arguments: UplinkArguments, log) in
     for problem in problems { log.complain("\(problem)") }
     // It does not start with half a filter.
     guard let settings else { return arguments.isCheck ? .failed : .unusable }
-    if arguments.isCheck { return check(settings, of: arguments.name, log) }
-    return try Uplink(arguments, settings, Service(log)).run()
-}
-
-/// What the unit will meet beside its configuration.
-@MainActor
-private func check(_ settings: UplinkSettings, of name: String, _ log: Log) -> ExitStatus {
-    do throws(BadValue) {
-        let unit = try UnitCredentials(of: name, loaded: environment("CREDENTIALS_DIRECTORY"))
-        guard let credentials = unit.credentials else {
-            log.complain(
-                "\(unit.directory): only root may look whether the credentials are there", .warning)
+    if arguments.isCheck {
+        do throws(BadValue) {
+            let warning = try UnitCredentials.check(
+                of: arguments.name, loaded: environment("CREDENTIALS_DIRECTORY"), settings.check)
+            if let warning { log.complain(warning, .warning) }
             return .good
-        }
-        do throws(BadValue) { try settings.check(credentials) } catch {
-            throw BadValue(reason: "\(error.reason); it is a file of \(unit.directory)")
-        }
-        return .good
-    } catch {
-        log.complain(error.reason)
-        return .failed
+        } catch { throw Failure(error.reason) }
     }
+    return try Uplink(arguments, settings, Service(log)).run()
 }

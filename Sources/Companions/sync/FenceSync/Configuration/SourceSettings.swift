@@ -1,4 +1,5 @@
 package import HTTP
+package import Settings
 
 /// What sources.d/NAME.conf says; see geofenced-sync(8).
 package struct SourceSettings: Sendable {
@@ -99,4 +100,8 @@ package struct SourceSettings: Sendable {
     package var origin: String { "source/\(name)" }
     /// The name on the bus that may write that origin.
     package var busName: String { "org.geofenced.Sync1.\(name)" }
+
+    /// Whether the credentials that the server needs are there and can be what they are for.
+    /// - Throws: what is wrong with the first that is not.
+    package func check(_ credentials: Credentials) throws(BadValue) { try auth.check(credentials) }
 }

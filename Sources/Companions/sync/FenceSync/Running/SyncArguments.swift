@@ -32,7 +32,7 @@ package struct SyncArguments: ProgramArguments, Equatable, Sendable {
         to geofenced: all of them, or none.
 
           --config FILE     another file
-          --check           read the file, name every problem with its line, and stop
+          --check           report every problem of the configuration and the credentials, and stop
           --dry-run         fetch, and say what would change
           --print           fetch, and write the set with its hash as GeoJSON; no daemon is asked
           --accept          take the set that is held, though many fences go

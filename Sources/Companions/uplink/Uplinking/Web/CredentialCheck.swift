@@ -15,8 +15,7 @@ extension UplinkSettings {
 extension WebDestination {
     /// Whether its credentials are there and can be what they are for.
     fileprivate func check(_ credentials: Credentials) throws(BadValue) {
-        _ = try authentication.identity(credentials)
-        _ = try authentication.tokenRequest(credentials)
+        try authentication.check(credentials)
         _ = try keys(credentials)
     }
 
