@@ -59,6 +59,8 @@ extension Translation {
         Sledovat vozidlo (F)
         Celá jízda
         Celá jízda (0)
+        Přiblížit
+        Oddálit
         Noc
         Barvy pro noc (N)
         Seznamy

@@ -59,6 +59,8 @@ extension Translation {
         Het voertuig volgen (F)
         Hele rit
         De hele rit (0)
+        Inzoomen
+        Uitzoomen
         Nacht
         Kleuren voor de nacht (N)
         Lijsten

@@ -59,6 +59,8 @@ extension Translation {
         Follow the vehicle (F)
         Whole drive
         The whole drive (0)
+        Zoom in
+        Zoom out
         Night
         Colours for the night (N)
         Lists

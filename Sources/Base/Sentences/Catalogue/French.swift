@@ -59,6 +59,8 @@ extension Translation {
         Suivre le véhicule (F)
         Tout le trajet
         Tout le trajet (0)
+        Zoom avant
+        Zoom arrière
         Nuit
         Couleurs pour la nuit (N)
         Listes

@@ -59,6 +59,8 @@ extension Translation {
         Dem Fahrzeug folgen (F)
         Ganze Fahrt
         Die ganze Fahrt (0)
+        Vergrößern
+        Verkleinern
         Nacht
         Farben für die Nacht (N)
         Listen

@@ -59,6 +59,8 @@ extension Translation {
         Segui il veicolo (F)
         Tutto il viaggio
         Tutto il viaggio (0)
+        Ingrandisci
+        Rimpicciolisci
         Notte
         Colori per la notte (N)
         Elenchi

@@ -59,6 +59,8 @@ extension Translation {
         Śledź pojazd (F)
         Cała trasa
         Cała trasa (0)
+        Powiększ
+        Pomniejsz
         Noc
         Kolory na noc (N)
         Listy

@@ -59,6 +59,8 @@ extension Translation {
         Seguir o veículo (F)
         Toda a viagem
         Toda a viagem (0)
+        Ampliar
+        Reduzir
         Noite
         Cores para a noite (N)
         Listas

@@ -59,6 +59,8 @@ extension Translation {
         Urmărește vehiculul (F)
         Tot drumul
         Tot drumul (0)
+        Mărește
+        Micșorează
         Noapte
         Culori pentru noapte (N)
         Liste

@@ -112,6 +112,10 @@ package enum Sentence: Int, CaseIterable, Sendable {
     case pageWhole
     /// “The whole drive (0)”
     case pageWholeTitle
+    /// “Zoom in”
+    case pageNearer
+    /// “Zoom out”
+    case pageFarther
     /// “Night” – A button: colours for the night.
     case pageNight
     /// “Colours for the night (N)”

@@ -59,6 +59,8 @@ extension Translation {
         Seguir al vehículo (F)
         Todo el viaje
         Todo el viaje (0)
+        Acercar
+        Alejar
         Noche
         Colores para la noche (N)
         Listas

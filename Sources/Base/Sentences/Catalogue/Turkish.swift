@@ -59,6 +59,8 @@ extension Translation {
         Aracı izle (F)
         Tüm yol
         Tüm yol (0)
+        Yakınlaştır
+        Uzaklaştır
         Gece
         Gece renkleri (N)
         Listeler

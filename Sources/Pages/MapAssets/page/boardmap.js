@@ -27,10 +27,11 @@ class BoardMap {
     static key(tenant, name) { return JSON.stringify([tenant, name]); }
 
     make() {
-        this.map = L.map('chart', { attributionControl: false, zoomAnimation: false, fadeAnimation: false,
-            minZoom: 2, maxZoom: 19, zoomSnap: 0.25, zoomDelta: 1,
+        this.map = L.map('chart', { zoomControl: false, attributionControl: false,
+            zoomAnimation: false, fadeAnimation: false, minZoom: 2, maxZoom: 19, zoomSnap: 0.25, zoomDelta: 1,
             inertia: !matchMedia('(prefers-reduced-motion: reduce)').matches });
         this.quietly(() => this.map.setView([0, 0], 2));
+        addZoomButtons(this.map);
         new OwnScale({ position: 'bottomright', imperial: false }).addTo(this.map);
         this.layer = new BoardLayer();
         this.layer.readColours();

@@ -175,6 +175,11 @@ const canvasOfMap = {
     },
 };
 
+// Leaflet's own buttons, in the reader's language.
+function addZoomButtons(map) {
+    L.control.zoom({ zoomInTitle: say('nearer'), zoomOutTitle: say('farther') }).addTo(map);
+}
+
 /** The scale bar of the map, whose units are English. */
 const OwnScale = L.Control.Scale.extend({
     _updateScale(scale, text, ratio) {

@@ -33,11 +33,12 @@ class DrivePage {
 
     makeMap() {
         this.map = L.map('map', {
-            zoomControl: true, attributionControl: false, zoomAnimation: false,
+            zoomControl: false, attributionControl: false, zoomAnimation: false,
             fadeAnimation: false, minZoom: 2, maxZoom: 20, zoomSnap: 0.25, zoomDelta: 1,
             keyboard: true, inertia: !matchMedia('(prefers-reduced-motion: reduce)').matches,
         });
         this.map.setView([0, 0], 2);
+        addZoomButtons(this.map);
         new OwnScale({ position: 'bottomright', metric: READER.units === 'metric',
             imperial: READER.units !== 'metric' }).addTo(this.map);
         this.layer = new DriveLayer(this.drive);
