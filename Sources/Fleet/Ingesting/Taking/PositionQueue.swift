@@ -9,8 +9,7 @@ package struct PositionQueue {
     private var waiting: [BoxTopic: Position] = [:]
 
     private struct Position {
-        /// ISO 8601.
-        let time: String
+        let time: UTCTime
         let latitude: Double
         let longitude: Double
         /// In the order of ``more``; nil where the receiver has none.
@@ -38,8 +37,8 @@ package struct PositionQueue {
     /// - Returns: what is wrong with one that is no position.
     package mutating func add(_ payload: [UInt8], from box: BoxTopic) -> String? {
         guard payload.count <= SharedLimits.position, let json = try? JSONValue(parsing: payload),
-            let told = json["position"], let time = told["time"]?.string,
-            UTCTime(iso8601: time) != nil,
+            let told = json["position"],
+            let time = told["time"]?.string.flatMap({ UTCTime(iso8601: $0) }),
             let latitude = told["latitude"]?.double, (-90...90).contains(latitude),
             let longitude = told["longitude"]?.double, (-180...180).contains(longitude)
         else { return "no position of at most \(SharedLimits.position) bytes" }
@@ -60,7 +59,8 @@ package struct PositionQueue {
         for (box, position) in portion {
             arrays[0].append(box.tenant)
             arrays[1].append(box.box)
-            arrays[2].append(position.time)
+            // As we write it: PostgreSQL does not read all that we do, and would refuse everybody's.
+            arrays[2].append(position.time.iso8601)
             arrays[3].append("\(position.latitude)")
             arrays[4].append("\(position.longitude)")
             for (index, value) in position.more.enumerated() {
