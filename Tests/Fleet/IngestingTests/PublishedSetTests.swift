@@ -140,6 +140,68 @@ extension DatabaseTests {
         #expect(try rows("SELECT count(*) FROM fleet.position") == [["0"]])
     }
 
+    @Test("a time that PostgreSQL reads otherwise, or not at all, is no obstacle to other boxes")
+    func strangeTimes() throws {
+        let times = [
+            "2026-11-22T06:41:07." + String(repeating: "1", count: 500) + "Z",
+            "2026-11-22T06:41:07,5Z", "2026-11-22T06:41:07+23:59", "2026-11-22T24:59:60Z",
+            "2026-11-22T06:41:07z", "2026-11-22 06:41:07", "1700-01-01T00:00:00Z",
+        ]
+        var queue = PositionQueue()
+        for (index, time) in times.enumerated() {
+            _ = try take(try row(1, after: 0, "dwell", box: "b\(index)"))
+            let text = #"{"position":{"time":"\#(time)","latitude":1,"longitude":2}}"#
+            let topic = try #require(BoxTopic("gf/1/acme/b\(index)/position"))
+            #expect(queue.add(Array(text.utf8), from: topic) == nil, "\(time)")
+        }
+        // A time without an offset is in UTC, wherever the server is.
+        try database.runAll("SET TimeZone = 'Asia/Tokyo'")
+        let arrays = queue.next()
+        _ = try database.run(PositionQueue.sql, try #require(arrays))
+        #expect(
+            try rows(
+                """
+                SELECT b.name, to_char(at AT TIME ZONE 'UTC', 'MM-DD HH24:MI:SS.MS')
+                FROM fleet.position p JOIN fleet.box b ON b.id = p.box ORDER BY 1
+                """) == [
+                    ["b0", "11-22 06:41:07.111"], ["b1", "11-22 06:41:07.500"],
+                    ["b2", "11-21 06:42:07.000"], ["b3", "11-23 01:00:00.000"],
+                    ["b4", "11-22 06:41:07.000"], ["b5", "11-22 06:41:07.000"],
+                    ["b6", "01-01 00:00:00.000"],
+                ])
+    }
+
+    @Test("a clock that was wrong at one event does not hide where the box has been since")
+    func wrongClock() throws {
+        _ = try take(try row(1, after: 0, "exit", fence: "far", minutesAgo: -20_000_000, stay: 1))
+        func tell() throws {
+            _ = try database.run(
+                "SELECT fleet.note_positions('{acme}', '{b1}', ARRAY[now()], '{50}', '{8}', '{5}', "
+                    + "'{NULL}', '{NULL}')")
+        }
+        func place() throws -> [[String?]] {
+            try rows("SELECT fence, inside, latitude, told FROM fleet.last_place")
+        }
+        try tell()
+        #expect(try place() == [["far", "f", "50", "t"]])
+        _ = try take(try row(2, after: 1, "enter", fence: "wh", minutesAgo: -1))
+        _ = try take(try row(3, after: 2, "exit", fence: "wh", minutesAgo: 10, stay: 1))
+        #expect(try place() == [["wh", "f", "50", "t"]])
+    }
+
+    @Test("a size that is no number hides no other place")
+    func strangeSizes() throws {
+        for size in [#""1.2.3""#, #"".""#, #""""#, "1e300", "-5", "[1]"] {
+            _ = try load("h\(size.utf8.count)", Self.set.replacing("150", with: size))
+            #expect(
+                try rows("SELECT fence, radius FROM fleet.area ORDER BY 1") == [
+                    ["dock", nil], ["wh", nil], ["yard", nil],
+                ], "\(size)")
+        }
+        _ = try load("last", Self.set.replacing("150", with: "150.25"))
+        #expect(try rows("SELECT radius FROM fleet.area WHERE fence = 'wh'") == [["150.25"]])
+    }
+
     @Test("a reader has the areas and places of its tenants, and a keeper may publish")
     func rights() throws {
         _ = try Questions.setUp(database, tenant: "other", retention: nil)

@@ -38,16 +38,7 @@ enum Areas {
         GRANT INSERT, DELETE ON fleet.fence TO fleet_keeper;
         GRANT SELECT ON fleet.retention TO fleet_keeper;
 
-        -- Each fence once, as it was published last.
-        CREATE VIEW fleet.area WITH (security_invoker) AS
-            SELECT DISTINCT ON (f.tenant, f.id) t.name AS tenant, f.id AS fence, f.title, f.origin, f.hash,
-                s.published, f.geometry, CASE WHEN f.properties->>'radius' ~ '^[0-9.]{1,12}$'
-                    THEN (f.properties->>'radius')::float8 END AS radius,
-                CASE WHEN f.properties->>'width' ~ '^[0-9.]{1,12}$'
-                    THEN (f.properties->>'width')::float8 END AS width, f.properties
-            FROM fleet.fence f JOIN fleet.published_set s USING (tenant, origin, hash)
-            JOIN fleet.tenant t ON t.id = f.tenant
-            ORDER BY f.tenant, f.id, s.published DESC, f.origin, f.hash;
+        \(area(version: 9))
 
         -- A coordinate that a box has told; null for anything that is none.
         CREATE FUNCTION fleet.degrees(told jsonb, most float8) RETURNS float8
@@ -75,6 +66,24 @@ enum Areas {
         GRANT EXECUTE ON FUNCTION fleet.degrees TO fleet_reader;
         GRANT SELECT ON fleet.area, fleet.last_place TO fleet_reader;
         """
+
+    /// From version 14 on what is no number is none.
+    static func area(version: Int) -> String {
+        let create = version > 9 ? "CREATE OR REPLACE" : "CREATE"
+        let number = version > 13 ? "^[0-9]{1,12}([.][0-9]{1,18})?$" : "^[0-9.]{1,12}$"
+        return """
+            -- Each fence once, as it was published last.
+            \(create) VIEW fleet.area WITH (security_invoker) AS
+                SELECT DISTINCT ON (f.tenant, f.id) t.name AS tenant, f.id AS fence, f.title, f.origin, f.hash,
+                    s.published, f.geometry, CASE WHEN f.properties->>'radius' ~ '\(number)'
+                        THEN (f.properties->>'radius')::float8 END AS radius,
+                    CASE WHEN f.properties->>'width' ~ '\(number)'
+                        THEN (f.properties->>'width')::float8 END AS width, f.properties
+                FROM fleet.fence f JOIN fleet.published_set s USING (tenant, origin, hash)
+                JOIN fleet.tenant t ON t.id = f.tenant
+                ORDER BY f.tenant, f.id, s.published DESC, f.origin, f.hash;
+            """
+    }
 
     /// With PostGIS, also where that is installed later: the same with geometries of it. A circle and a
     /// corridor are drawn as the areas that they are.

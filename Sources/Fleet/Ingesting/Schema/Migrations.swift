@@ -7,7 +7,7 @@ package enum Migrations {
     nonisolated private static let steps: [[String]] = [
         [Tables.sql, Views.sql, Functions.sql], [Quotas.sql], [Lives.sql], [Ends.sql], [Holes.sql],
         [Metres.sql], [Drivers.sql], [Trips.sql], [Areas.sql], [Identity.sql], [Positions.sql],
-        [Sequences.sql], [Archived.sql],
+        [Sequences.sql], [Archived.sql], [Strays.sql],
     ]
 
     /// The version that this program needs.

@@ -34,28 +34,41 @@ enum Positions {
         REVOKE ALL ON FUNCTION fleet.note_positions FROM PUBLIC;
         GRANT EXECUTE ON FUNCTION fleet.note_positions TO fleet_ingest;
 
-        -- Where each box was last. The position is the one that it has told since its latest coming or
-        -- going; else that of this event, if its uplink has `Position=yes`; else that of the circle that
-        -- it is in, or none. `located`: when it was at a position that it has told.
-        CREATE OR REPLACE VIEW fleet.last_place WITH (security_invoker) AS
-            SELECT t.name AS tenant, b.name AS box, p.fence, coalesce(p.title, p.fence) AS title, p.inside,
-                p.since, b.last_seen AS heard, \(Views.online) AS online, e.inferred,
-                coalesce(o.latitude, e.latitude, CASE WHEN p.inside AND a.geometry->>'type' = 'Point'
-                    THEN fleet.degrees(a.geometry->'coordinates'->1, 90) END) AS latitude,
-                coalesce(o.longitude, e.longitude, CASE WHEN p.inside AND a.geometry->>'type' = 'Point'
-                    THEN fleet.degrees(a.geometry->'coordinates'->0, 180) END) AS longitude,
-                coalesce(o.latitude, e.latitude) IS NOT NULL AS told,
-                CASE WHEN p.inside THEN a.geometry END AS geometry,
-                coalesce(o.at, CASE WHEN e.latitude IS NOT NULL THEN p.since END) AS located,
-                o.error_m, o.speed_mps, o.course_deg
-            FROM fleet.box b JOIN fleet.tenant t ON t.id = b.tenant
-            LEFT JOIN (SELECT DISTINCT ON (box) * FROM fleet.presence ORDER BY box, since DESC, seq DESC) p
-                ON p.box = b.id
-            LEFT JOIN fleet.position o ON o.box = b.id AND o.at >= coalesce(p.since, '-infinity')
-            \(Areas.placed)
-            WHERE (p.box IS NOT NULL OR o.box IS NOT NULL)
-                AND (b.retired IS NULL OR b.retired <= coalesce(b.log_seen, '-infinity'));
+        \(lastPlace(version: 11))
 
         \(Quotas.prune(version: 11))
         """
+
+    /// Where each box was last; from version 14 on by the numbers of its events, and a time to come hides no
+    /// position: the clock of a receiver may have been wrong for a moment.
+    static func lastPlace(version: Int) -> String {
+        let latest = version > 13 ? "seq DESC" : "since DESC, seq DESC"
+        let isNewer =
+            version > 13
+            ? "(o.at >= coalesce(p.since, '-infinity') OR p.since > now())"
+            : "o.at >= coalesce(p.since, '-infinity')"
+        return """
+            -- Where each box was last. The position is the one that it has told since its latest coming or
+            -- going; else that of this event, if its uplink has `Position=yes`; else that of the circle that
+            -- it is in, or none. `located`: when it was at a position that it has told.
+            CREATE OR REPLACE VIEW fleet.last_place WITH (security_invoker) AS
+                SELECT t.name AS tenant, b.name AS box, p.fence, coalesce(p.title, p.fence) AS title, p.inside,
+                    p.since, b.last_seen AS heard, \(Views.online) AS online, e.inferred,
+                    coalesce(o.latitude, e.latitude, CASE WHEN p.inside AND a.geometry->>'type' = 'Point'
+                        THEN fleet.degrees(a.geometry->'coordinates'->1, 90) END) AS latitude,
+                    coalesce(o.longitude, e.longitude, CASE WHEN p.inside AND a.geometry->>'type' = 'Point'
+                        THEN fleet.degrees(a.geometry->'coordinates'->0, 180) END) AS longitude,
+                    coalesce(o.latitude, e.latitude) IS NOT NULL AS told,
+                    CASE WHEN p.inside THEN a.geometry END AS geometry,
+                    coalesce(o.at, CASE WHEN e.latitude IS NOT NULL THEN p.since END) AS located,
+                    o.error_m, o.speed_mps, o.course_deg
+                FROM fleet.box b JOIN fleet.tenant t ON t.id = b.tenant
+                LEFT JOIN (SELECT DISTINCT ON (box) * FROM fleet.presence ORDER BY box, \(latest)) p
+                    ON p.box = b.id
+                LEFT JOIN fleet.position o ON o.box = b.id AND \(isNewer)
+                \(Areas.placed)
+                WHERE (p.box IS NOT NULL OR o.box IS NOT NULL)
+                    AND (b.retired IS NULL OR b.retired <= coalesce(b.log_seen, '-infinity'));
+            """
+    }
 }
