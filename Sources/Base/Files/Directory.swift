@@ -65,6 +65,17 @@ package enum Directory {
         guard unsafe rename(path, other) == 0 else { throw .last }
     }
 
+    /// As ``move(_:to:)``, but there must be no file of that name: `EEXIST`.
+    static func move(_ path: String, toNew other: String) throws(Errno) {
+        guard unsafe link(path, other) == 0 else {
+            // link(2): "The filesystem … does not support the creation of hard links", such as FAT.
+            guard Errno.last.code == EPERM else { throw .last }
+            guard unsafe access(other, F_OK) != 0 else { throw Errno(EEXIST) }
+            return try move(path, to: other)
+        }
+        guard unsafe unlink(path) == 0 else { throw .last }
+    }
+
     /// Makes changes of the names in a directory durable, as far as its file system can, and this
     /// process may read it.
     package static func sync(_ directory: String) throws(Errno) {

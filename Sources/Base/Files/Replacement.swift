@@ -10,6 +10,8 @@ package final class Replacement {
         /// `PATH.new`, which must not be a link: one process writes there, and what it has left when
         /// it was killed is overwritten by the next one.
         case fixed
+        /// `PATH.NAME.new`, likewise, of one of several processes that may write there.
+        case named(String)
         /// A name that nobody has, for a directory in which others may write. One that is killed
         /// leaves it.
         case unique
@@ -32,6 +34,11 @@ package final class Replacement {
         case .fixed:
             self.temporary = path + ".new"
             file = try OpenFile(self.temporary, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW)
+        case .named(let name):
+            self.temporary = "\(path).\(name).new"
+            // What was left may be the file itself, where a kill came between its two names.
+            unsafe unlink(self.temporary)
+            file = try OpenFile(self.temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW)
         case .unique:
             var name = Array("\(path).XXXXXX".utf8CString)
             let descriptor = unsafe mkstemp(&name)
@@ -46,12 +53,17 @@ package final class Replacement {
     deinit { if !isOver { unsafe unlink(temporary) } }
 
     /// Makes it durable, and puts it in its place.
-    package func finish() throws(Errno) {
+    /// - Parameter isNew: nobody has put a file there meanwhile, or this is `EEXIST`.
+    package func finish(isNew: Bool = false) throws(Errno) {
         if mode != 0o600 {
             guard fchmod(file.descriptor, mode) == 0 else { throw .last }
         }
         try file.sync()
-        try Directory.move(temporary, to: path)
+        if isNew {
+            try Directory.move(temporary, toNew: path)
+        } else {
+            try Directory.move(temporary, to: path)
+        }
         isOver = true
         try Directory.sync(Directory.parent(of: path))
     }

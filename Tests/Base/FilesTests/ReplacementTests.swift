@@ -17,7 +17,7 @@ struct ReplacementTests {
 
     @Test(
         "the path has the new file once it is finished, with its permissions",
-        arguments: [Replacement.Temporary.fixed, .unique])
+        arguments: [Replacement.Temporary.fixed, .unique, .named("a")])
     func finished(temporary: Replacement.Temporary) throws {
         directory.write("former", to: "file")
         let replacement = try Replacement(of: path, mode: 0o666, temporary)
@@ -31,9 +31,26 @@ struct ReplacementTests {
         #expect(try replacement.file.status().st_mode & 0o777 == 0o666)
     }
 
+    @Test("a new one does not replace what came meanwhile, and is not what was left of another")
+    func new() throws {
+        directory.write("left", to: "file.a.new")
+        try FileManager.default.linkItem(
+            atPath: directory.file("file.a.new"), toPath: directory.file("other"))
+        let replacement = try Replacement(of: path, .named("a"))
+        try replacement.file.write(Array("new".utf8))
+        #expect(text("other") == "left")
+        directory.write("meanwhile", to: "file")
+        #expect(throws: Errno(EEXIST)) { try replacement.finish(isNew: true) }
+        #expect(text() == "meanwhile")
+        try FileManager.default.removeItem(atPath: path)
+        try replacement.finish(isNew: true)
+        #expect(text() == "new")
+        #expect(names.sorted() == ["file", "other"])
+    }
+
     @Test(
         "one that is not finished leaves the former, and nothing else",
-        arguments: [Replacement.Temporary.fixed, .unique])
+        arguments: [Replacement.Temporary.fixed, .unique, .named("a")])
     func dropped(temporary: Replacement.Temporary) throws {
         directory.write("former", to: "file")
         do {
