@@ -1,3 +1,4 @@
+import Bytes
 import Foundation
 import PostgreSQL
 import Program
@@ -43,6 +44,7 @@ extension ArchiveTests {
         arguments: [
             ("# geofenced events 1", "# geofenced events 2", ":1", "no file of archived events"),
             ("# schema ", "# schema 99", ":3", "of version 99"),
+            ("# week 20", "# week 19", "", "is no week, or it has events of another one"),
             ("nowhere", "", ":", "ends in the middle of a line"),
             ("# week 20", "# week XX", ":4", "cannot be read"),
             (" at kind", " kind at", ":7", "columns that are not those"),
@@ -75,6 +77,70 @@ extension ArchiveTests {
         }
         #expect(try rows() == kept)
         #expect(try archived() == [[week, "15"]])
+    }
+
+    @Test("a file of no event and of a week that is none takes nothing from another week")
+    func noWeek() throws {
+        try fill()
+        _ = try archive()
+        let kept = try rows()
+        let year = Int(week.prefix(4)) ?? 0
+        var nothing = SHA256()
+        let last = String(ArchiveHeader.last(0, nothing.finish()).dropLast())
+        for number in 54...99 {
+            let path = try changed { text in
+                var lines = text.split(separator: "\n").filter { $0.hasPrefix("# ") }.map(
+                    String.init)
+                lines[3] = "# week \(year - 1)-W\(number)"
+                lines[lines.count - 1] = last
+                return lines.joined(separator: "\n") + "\n"
+            }
+            #expect(throws: Failure.self, "\(number)") { try Restore.run(path, in: database) }
+        }
+        #expect(try take(3, #""kind":"overspeed","fence":"a""#, hour: 30) == "0")
+        #expect(try rows() == kept)
+    }
+
+    @Test("an older file of a week that was archived again is not taken for all of it")
+    func older() throws {
+        try fill()
+        _ = try archive()
+        let old = directory.file("old.copy.zst")
+        try FileManager.default.moveItem(atPath: file, toPath: old)
+        _ = try Restore.run(old, in: database)
+        try take(8, after: 7, #""kind":"overspeed","fence":"a""#, hour: 31)
+        let whole = try rows()
+        #expect(try archive() == ["\(week): 16 events are in \(file)"])
+        #expect {
+            _ = try Restore.run(old, in: database)
+        } throws: { "\($0)".contains("is not what \(week) was archived to last: 16 events on ") }
+        #expect(try archived() == [[week, "16"]])
+        _ = try Restore.run(file, in: database)
+        #expect(try rows() == whole)
+        // Of a week that is not archived it has nothing new.
+        #expect(try Restore.run(old, in: database).contains("0 of 15"))
+    }
+
+    @Test("a file that another shard puts there meanwhile is not replaced")
+    func meanwhile() throws {
+        try fill()
+        let (whole, aside) = (try rows(), directory.file("aside"))
+        chmod(directory.path, 0o777)
+        // It is asked for after the look for a former file.
+        try database.runAll(
+            """
+            ALTER FUNCTION fleet.identity RENAME TO own_identity;
+            CREATE FUNCTION fleet.identity() RETURNS uuid LANGUAGE plpgsql AS $$ BEGIN
+                COPY (SELECT 'of another one') TO '\(aside)';
+                COPY (SELECT '') TO PROGRAM 'mv \(aside) \(file)';
+                RETURN fleet.own_identity();
+            END $$
+            """)
+        #expect { _ = try archive() } throws: { "\($0)".contains("File exists") }
+        #expect(try String(contentsOfFile: file, encoding: .utf8) == "of another one\n")
+        #expect(try rows() == whole && archived().isEmpty)
+        #expect(
+            try FileManager.default.contentsOfDirectory(atPath: directory.path).count == 1)
     }
 
     @Test("a file of another database is refused, and so is anything that is none")

@@ -245,6 +245,48 @@ final class ArchiveTests {
         #expect(try archived().isEmpty)
     }
 
+    @Test("a backup that began before has the week as it was, and the space comes back without it")
+    func backup() throws {
+        try fill()
+        let (whole, before) = (try rows(), try reports())
+        func size() throws -> Int {
+            try Int(
+                database.run(
+                    """
+                    SELECT sum(pg_table_size(inhrelid)) FROM pg_inherits
+                    WHERE inhparent = 'fleet.event'::regclass
+                    """
+                ).values[0][0] ?? "") ?? 0
+        }
+        try database.runAll(
+            """
+            INSERT INTO fleet.event (tenant, box, log, seq, at, kind, inferred, details)
+                SELECT tenant, box, log, 1000 + n, at, kind, false, jsonb_build_object('n', repeat('x', 500))
+                FROM fleet.event, generate_series(1, 3000) AS n WHERE seq = 3
+            """)
+        let (all, large) = (try rows().count, try size())
+        let backup = try #require(server.open())
+        // Its first statement says as of when it reads.
+        try backup.runAll("BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT 1 FROM fleet.tenant")
+        let lines = try archive()
+        #expect(lines.count == 1 && lines[0].hasSuffix("9015 events are in \(file)"))
+        let seen = try backup.run("SELECT count(*) FROM fleet.event").values
+        #expect(seen == [["\(all)"]])
+        try backup.runAll("COMMIT")
+        #expect(try reports() == before)
+        _ = try Restore.run(file, in: database)
+        // One that has begun to read keeps nobody from reading.
+        try backup.runAll("BEGIN; SELECT count(*) FROM fleet.event")
+        #expect(try archive()[0].contains("comes back with VACUUM FULL"))
+        #expect(try reports() == before)
+        try backup.runAll("COMMIT")
+        _ = try Restore.run(file, in: database)
+        _ = try archive()
+        #expect(try size() < large / 2)
+        _ = try Restore.run(file, in: database)
+        #expect(try rows().count == all && rows().prefix(6) == whole.prefix(6))
+    }
+
     @Test("a reader sees which weeks are archived, and may neither archive nor restore")
     func roles() throws {
         try fill()

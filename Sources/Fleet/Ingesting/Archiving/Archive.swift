@@ -51,10 +51,16 @@ package enum Archive {
                 name: row[0] ?? "", first: row[1] ?? "",
                 parts: (row[2] ?? "").split(separator: " ").map(String.init))
             let path = "\(directory)/fleet-event-\(week.name).copy.zst"
-            if let line = try transaction(database, { try archive(week, to: path, database) }) {
-                tell(line)
-                isNone = false
+            switch try transaction(database, { try archive(week, to: path, database) }) {
+            case .empty: continue
+            case .left(let why): tell("\(week.name): \(why)")
+            case .archived(let events):
+                let note =
+                    try compact(week, database)
+                    ? "" : "; their space here comes back with VACUUM FULL, once nobody reads them"
+                tell("\(week.name): \(events) events are in \(path)\(note)")
             }
+            isNone = false
         }
         if isNone { tell("no week before \(before) has events") }
     }
@@ -82,6 +88,25 @@ package enum Archive {
             """)
     }
 
+    /// Gives back the space of what was deleted; false while something reads those days for long, such as a
+    /// backup: behind what waits for it everybody else would wait, too.
+    private static func compact(_ week: Week, _ database: Database) throws(DatabaseError) -> Bool {
+        try database.runAll("SET lock_timeout = '\(patience)'")
+        do throws(DatabaseError) {
+            for part in week.parts { try database.runAll("VACUUM (FULL, ANALYZE) \(part)") }
+        } catch {
+            guard error.state == lockNotAvailable else { throw error }
+            try database.runAll("RESET lock_timeout")
+            return false
+        }
+        try database.runAll("RESET lock_timeout")
+        return true
+    }
+
+    /// For a lock: who comes behind it waits as long. Less than a board waits for an answer.
+    private static let patience = "10s"
+    private static let lockNotAvailable = "55P03"
+
     /// All of it or nothing, while nobody makes or drops a partition.
     static func transaction<Value>(
         _ database: Database, _ body: () throws -> Value
@@ -89,6 +114,7 @@ package enum Archive {
         try database.runAll("BEGIN")
         do {
             _ = try database.run("SELECT pg_advisory_xact_lock(hashtext('fleet.maintain'))")
+            try database.runAll("SET LOCAL lock_timeout = '\(patience)'")
             let value = try body()
             try database.runAll("COMMIT; \(Announcer.sql)")
             return value
@@ -99,39 +125,47 @@ package enum Archive {
         }
     }
 
-    /// Nil for a week without events.
+    private enum Outcome {
+        case empty
+        /// It stays as it is, and why.
+        case left(String)
+        /// So many events are in its file.
+        case archived(Int)
+    }
+
     private static func archive(
         _ week: Week, to path: String, _ database: Database
-    ) throws -> String? {
+    ) throws -> Outcome {
         let known = try database.run(
             "SELECT events FROM fleet.archived_week WHERE week = $1", [week.name])
-        guard known.values.isEmpty else { return "\(week.name): is archived already" }
+        guard known.values.isEmpty else { return .left("is archived already") }
         // Events of these days wait from now on.
         let parts = week.parts.joined(separator: ", ")
         try database.runAll("LOCK TABLE \(parts) IN SHARE ROW EXCLUSIVE MODE")
         let some = week.parts.map { "EXISTS (SELECT FROM \($0))" }.joined(separator: " OR ")
-        guard try database.run("SELECT \(some)").values == [["t"]] else { return nil }
+        guard try database.run("SELECT \(some)").values == [["t"]] else { return .empty }
         guard week.parts.count == 7 else {
-            return "\(week.name): is left to RetentionSec, which has dropped some of its days"
+            return .left("is left to RetentionSec, which has dropped some of its days")
         }
-        try former(week, path, database)
-        let (rows, last) = try write(week, to: path, database)
+        let isNew = try !former(week, path, database)
+        let (rows, last) = try write(week, to: path, isNew: isNew, database)
         try verify(week, path, last)
-        // In the order in which reports lock them.
-        try database.runAll("LOCK TABLE \(parts) IN ACCESS EXCLUSIVE MODE")
         for part in week.parts { try database.runAll(Archived.shrink(part, week: week.name)) }
         _ = try database.run(
             """
             INSERT INTO fleet.archived_week (week, first, events, digest)
             VALUES ($1, $2::date, $3::bigint, $4)
             """, [week.name, week.first, "\(rows)", last.hexadecimal])
-        return "\(week.name): \(rows) events are in \(path)"
+        return .archived(rows)
     }
 
     /// A file of that name is replaced only if the database has all of its events: it is of an archiving that
     /// did not come to its end, or of a week that was restored.
-    private static func former(_ week: Week, _ path: String, _ database: Database) throws {
-        guard unsafe access(path, F_OK) == 0 else { return }
+    /// - Returns: whether there is one.
+    private static func former(
+        _ week: Week, _ path: String, _ database: Database
+    ) throws -> Bool {
+        guard unsafe access(path, F_OK) == 0 else { return false }
         let reader = try ArchiveReader(path)
         try Restore.stage(reader, in: database)
         guard reader.header.week == week.name else {
@@ -149,11 +183,13 @@ package enum Archive {
                     + "database has not: restore it first, or move it away", path)
         }
         try database.runAll("DROP TABLE incoming")
+        return true
     }
 
-    /// Writes the file, durably; returns how many rows, and their digest.
+    /// Writes the file, durably; returns how many rows, and their digest. Another shard may write one of
+    /// that name in the same directory.
     private static func write(
-        _ week: Week, to path: String, _ database: Database
+        _ week: Week, to path: String, isNew: Bool, _ database: Database
     ) throws -> (rows: Int, digest: [UInt8]) {
         let identity = try database.run("SELECT fleet.identity()").values.first?.first ?? nil
         var header = ArchiveHeader(
@@ -162,7 +198,9 @@ package enum Archive {
         for row in try database.run("SELECT id, name FROM fleet.tenant").values {
             header.tenants[row[0] ?? ""] = row[1] ?? ""
         }
-        let replacement = try Failure.at(path) { () throws(Errno) in try Replacement(of: path) }
+        let replacement = try Failure.at(path) { () throws(Errno) in
+            try Replacement(of: path, .named(header.database))
+        }
         var (rows, digest) = (0, SHA256())
         do {
             let writer = try ZstdWriter(replacement.file)
@@ -182,7 +220,7 @@ package enum Archive {
             let sum = digest.finish()
             try writer.write(Array(ArchiveHeader.last(rows, sum).utf8))
             try writer.finish()
-            try replacement.finish()
+            try replacement.finish(isNew: isNew)
             return (rows, sum)
         } catch let error as DatabaseError { throw error } catch { throw Failure("\(error)", path) }
     }

@@ -1,3 +1,4 @@
+import Bytes
 package import PostgreSQL
 import Program
 
@@ -57,10 +58,13 @@ package enum Restore {
         }
         let strays = try database.run(
             """
-            SELECT count(*) FROM incoming WHERE to_char(at AT TIME ZONE 'UTC', 'IYYY-"W"IW') <> $1
+            SELECT count(*) FROM (SELECT at AT TIME ZONE 'UTC' AS at FROM incoming
+                UNION ALL SELECT to_date($1, 'IYYY-"W"IW')) AS i
+            WHERE to_char(at, 'IYYY-"W"IW') IS DISTINCT FROM $1
             """, [reader.header.week])
         guard strays.values == [["0"]] else {
-            throw Failure("has events of another week than \(reader.header.week)", reader.path)
+            throw Failure(
+                "\(reader.header.week) is no week, or it has events of another one", reader.path)
         }
     }
 
@@ -77,6 +81,18 @@ package enum Restore {
             throw Failure(
                 "\(week) is older than RetentionSec: its events would be dropped again",
                 reader.path)
+        }
+        // An older one may lack what came late: the week would pass for whole without it.
+        let other = try database.run(
+            """
+            SELECT events, digest, made::timestamptz(0) FROM fleet.archived_week
+            WHERE week = $1 AND digest <> $2
+            """, [week, reader.total.hexadecimal]
+        ).values.first?.compactMap(\.self)
+        if let other {
+            throw Failure(
+                "is not what \(week) was archived to last: \(other[0]) events on \(other[2]), "
+                    + "whose file ends with \(other[1])", reader.path)
         }
         for part in parts { try database.runAll("DROP TRIGGER IF EXISTS archived ON \(part)") }
         let back = try database.run(

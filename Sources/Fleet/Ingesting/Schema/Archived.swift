@@ -39,20 +39,17 @@ enum Archived {
 
     /// Leaves of a day what visits and trips are made of, and where boxes are, each with the member
     /// `archived`, which names the week.
+    /// Row by row: a backup that has begun before sees the rows as they were, which TRUNCATE would take from
+    /// it.
     static func shrink(_ part: String, week: String) -> String {
         """
-        CREATE TEMP TABLE kept ON COMMIT DROP AS
-            SELECT tenant, box, log, seq, at, kind, fence, title, stay, inferred, (
-                    SELECT coalesce(jsonb_object_agg(key, value), '{}') FROM jsonb_each(e.details)
-                    WHERE key IN (\(kept.map { "'\($0)'" }.joined(separator: ", ")))
-                ) || '{"archived": "\(week)"}' AS details, received, driver
-            FROM \(part) e
-            WHERE kind IN ('exit', 'trip') AND stay IS NOT NULL OR EXISTS (
-                SELECT FROM fleet.presence p
-                WHERE p.box = e.box AND p.log = e.log AND p.seq = e.seq);
-        TRUNCATE \(part);
-        INSERT INTO \(part) (\(columns.joined(separator: ", "))) SELECT * FROM kept;
-        DROP TABLE kept;
+        DELETE FROM \(part) e WHERE NOT (kind IN ('exit', 'trip') AND stay IS NOT NULL OR EXISTS (
+            SELECT FROM fleet.presence p
+            WHERE p.box = e.box AND p.log = e.log AND p.seq = e.seq));
+        UPDATE \(part) e SET details = (
+            SELECT coalesce(jsonb_object_agg(key, value), '{}') FROM jsonb_each(e.details)
+            WHERE key IN (\(kept.map { "'\($0)'" }.joined(separator: ", ")))
+            ) || '{"archived": "\(week)"}';
         CREATE OR REPLACE TRIGGER archived BEFORE INSERT ON \(part)
             FOR EACH ROW EXECUTE FUNCTION fleet.leave_out_archived();
         """
