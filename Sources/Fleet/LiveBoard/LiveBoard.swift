@@ -162,6 +162,8 @@ package final class LiveBoard {
             let answers = waiting.removeValue(forKey: key) ?? []
             let response = Self.json(result, log)
             if response.status == 200 {
+                // What is older is no answer any more, and may be large.
+                known = known.filter { $0.value.generation >= generation }
                 if known.count >= Self.mostKnown { known = [:] }
                 known[asked] = (generation, response)
             }

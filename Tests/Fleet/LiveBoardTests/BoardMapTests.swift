@@ -117,7 +117,9 @@ struct BoardMapTests {
             ("d-way", #"{"type":"LineString","coordinates":\#(ring(3))}"#),
             ("e-null", "null"), ("f-none", #"{"type":"Polygon"}"#),
             ("g-other", #"{"type":"Polygon","coordinates":{"a":[1]}}"#),
-            ("h-text", #"{"type":"Polygon","coordinates":[[["x",null],7,[1e300,2]]]}"#))
+            ("h-text", #"{"type":"Polygon","coordinates":[[["x",null],7,[1e300,2]]]}"#),
+            ("i-far", #"{"type":"LineString","coordinates":[[1e131000,-1e99],[190,5],[541,-541]]}"#)
+        )
         let rows = try json(bench, "/v1/areas", "reader")["areas"]?.array ?? []
         let rings = Dictionary(
             uniqueKeysWithValues: rows.map { ($0[1]?.string ?? "", $0[6]?.array ?? []) })
@@ -127,6 +129,11 @@ struct BoardMapTests {
         #expect(rings["c-parts"]?.map { $0.array?.count } == [4, 4, 4])
         #expect(rings["d-way"]?.map { $0.array?.count } == [3])
         #expect(rings["f-none"]?.isEmpty == true)
+        // Elsewhere than on the earth: a page would count meridians up to there.
+        #expect(
+            rings["i-far"]?.first?.array?.map { $0.array?.map(\.double) ?? [] } == [
+                [nil, nil], [190, 5], [nil, nil],
+            ])
         #expect(rings["h-text"]?.first?.array?.first?.array?.first == .null)
     }
 

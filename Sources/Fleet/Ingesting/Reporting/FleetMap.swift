@@ -43,10 +43,12 @@ package enum FleetMap {
                     HAVING all_corners.step = 1 OR count(*) > 2) AS ring) AS shape))
         """
 
-    /// A number of a corner, to a metre; null for anything else.
+    /// A coordinate of a corner, to a metre; null for anything else. An outline over the antimeridian may go
+    /// on beyond it.
     private static func rounded(_ index: Int) -> String {
         """
         CASE WHEN jsonb_typeof(corner->\(index)) = 'number'
+            AND (corner->>\(index))::numeric BETWEEN -540 AND 540
             THEN round((corner->>\(index))::numeric, 5) END
         """
     }
