@@ -132,7 +132,7 @@ final class UplinkBrokerTests {
     func positionsBetween() throws {
         try listen()
         daemon.drive(from: 0, to: 100)
-        let uplink = start("Position=yes\nPositionEverySec=1")
+        let uplink = start("Position=yes\nPositionEverySec=1\nReconnectSpreadSec=0")
         #expect(try daemon.loop.run(seconds: 20) { positions.count == 1 }, "\(uplink.errorsSoFar)")
         daemon.drive(from: 100, to: 200)
         #expect(try daemon.loop.run(seconds: 20) { positions.count == 2 }, "\(uplink.errorsSoFar)")
@@ -143,6 +143,18 @@ final class UplinkBrokerTests {
         let longitude = try #require(positions[1]["longitude"]?.double)
         #expect(abs(longitude - fix.coordinate.longitude) < 1e-7)
         #expect(positions[1]["error_m"]?.double != nil)
+        // It may have been lost with the connection, and a parked vehicle has no other one.
+        uplink.signal(SIGSTOP)
+        broker.signal(SIGKILL)
+        _ = broker.wait(seconds: 10)
+        let again = Subprocess(["/usr/sbin/mosquitto", "-c", directory.file("mosquitto.conf")])
+        let port = port
+        try #require(waitUntil { connects(to: port) }, "\(again.errorsSoFar)")
+        isSubscribed = false
+        try listen()
+        uplink.signal(SIGCONT)
+        #expect(try daemon.loop.run(seconds: 20) { positions.count == 3 }, "\(uplink.errorsSoFar)")
+        #expect(positions[2] == positions[1])
     }
 
     @Test("what the office has lost is sent again from the log, and what the log has lost is a gap")

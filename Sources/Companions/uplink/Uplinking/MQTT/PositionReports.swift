@@ -12,7 +12,7 @@ final class PositionReports {
     private var timer: TimerSource?
     private var isOn = false
     private var isAsking = false
-    /// Of the fix that was told last.
+    /// Of the fix that was told last on this connection.
     private var last: UTCTime?
     /// Times in a row that there was no other fix.
     private var quiet = 0
@@ -38,6 +38,8 @@ final class PositionReports {
         guard !isOn else { return }
         isOn = true
         quiet = 0
+        // What was told last may have been lost with the connection, and a parked vehicle has no newer one.
+        last = nil
         ask()
     }
 
