@@ -89,6 +89,22 @@ extension DatabaseTests {
         #expect(Set(rows.values.compactMap { $0.first ?? nil }) == stored)
     }
 
+    @Test("the greatest numbers are numbers like others")
+    func greatest() throws {
+        let most = Int.max - 1
+        for (seq, previous) in [(1, 0), (most, most - 1), (most, most - 1), (5, 4), (most, 5)] {
+            let event = try row(seq, after: previous, "dwell")
+            _ = try database.run(Batch.sql, binary: Batch([event]).parameters)
+            guard previous == 4 else { continue }
+            #expect(try noted(of: "b1", database) == ["1", "\(most)", "{[2,5),[6,\(most))}", "{}"])
+            #expect(
+                try database.run("SELECT ranges FROM fleet.lacking()").values
+                    == [["[[2, 4], [6, \(most - 1)]]"]])
+        }
+        #expect(try noted(of: "b1", database) == ["1", "\(most)", "{[2,5)}", "{}"])
+        #expect(try database.run("SELECT count(DISTINCT seq) FROM fleet.event").values == [["3"]])
+    }
+
     @Test("an office of version 10 goes on: what it has heard, lost and asked for remains")
     func migratedSequences() throws {
         try database.runAll("CREATE DATABASE old")
