@@ -25,7 +25,7 @@ final class Map {
         shrinking = try Shrinking(service.loop)
         let (settings, problems) = try MapSettings.load(arguments.config)
         for problem in problems { service.log.complain("\(problem)", .warning) }
-        let driver = Driver(config: arguments.driverConfig, environment: { environment($0) })
+        let driver = Driver(config: arguments.daemonConfig, environment: { environment($0) })
         for problem in driver.problems { service.log.complain(problem, .warning) }
         let feed = try MapFeed(service.loop, to: arguments.bus)
         self.feed = feed
