@@ -77,6 +77,20 @@ let programs = [
         #expect(ending.output.isEmpty && ending.status == 1)
     }
 
+    @Test(
+        "--check has status 1 where it finds something, in every program that has it",
+        arguments: ["geofenced", "geofenced-can", "geofenced-sync", "geofenced-uplink"])
+    func check(_ program: String) throws {
+        let directory = TemporaryDirectory()
+        let file = directory.write("[Bogus]\nKey=1\n", to: "bogus.conf")
+        let name = ["geofenced-sync", "geofenced-uplink"].contains(program) ? ["name"] : []
+        let ending = try #require(
+            Subprocess([builtProgram(program), "--check", "--config", file] + name)
+                .wait(seconds: 20))
+        #expect(ending.errors.contains("bogus.conf:1: "))
+        #expect(ending.status == 1)
+    }
+
     @Test("a full device is an error", arguments: programs)
     func fullDevice(_ program: String) throws {
         let run = Subprocess(["sh", "-c", "exec \"$0\" --help >/dev/full", builtProgram(program)])

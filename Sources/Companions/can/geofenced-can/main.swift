@@ -11,7 +11,7 @@ runService("geofenced-can") { (arguments: CANArguments, log) in
         let (read, problems) = CANSettings.read(
             ProgramSettings(path: arguments.config ?? CANSettings.path))
         for problem in problems { log.complain("\(problem)") }
-        guard let read else { return .unusable }
+        guard let read else { return arguments.isCheck ? .failed : .unusable }
         settings = read
     }
     settings.interface = arguments.interface ?? settings.interface
