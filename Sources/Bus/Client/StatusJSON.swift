@@ -122,10 +122,10 @@ extension KnownRegion {
 }
 
 extension Ahead {
-    /// `{"ahead":…,"title":…,"stage":…,"on_route":…,"approach":{…}}`
+    /// `{"hazard":…,"title":…,"stage":…,"on_route":…,"approach":{…}}`
     package func write(to json: inout JSONWriter) {
         json.beginObject()
-        json.key("ahead")
+        json.key("hazard")
         json.string(hazard)
         json.key("title")
         json.string(title)

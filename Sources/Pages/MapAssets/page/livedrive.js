@@ -63,7 +63,7 @@ class LiveDrive extends Drive {
     aheadAt() {
         const found = [];
         for (const hazard of this.hazards) {
-            const fence = this.fenceOf(hazard.ahead);
+            const fence = this.fenceOf(hazard.hazard);
             const approach = hazard.approach || {};
             if (!fence || typeof approach.to_go_m !== 'number') continue;
             found.push([fence.index, approach.to_go_m, hazard.stage === 'urgent' ? 2 : 1,

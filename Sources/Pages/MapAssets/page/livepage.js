@@ -229,7 +229,7 @@ class LivePage extends DrivePage {
             list: degraded.map(word => wordText('trouble', word)).join(', ') }) : json.source || '';
         if (typeof json.fences === 'number') this.drive.json.catalogue = json.fences;
         this.drive.hazards = json.ahead || [];
-        for (const hazard of this.drive.hazards) this.want(hazard.ahead, false);
+        for (const hazard of this.drive.hazards) this.want(hazard.hazard, false);
         this.shownEvents = -1;
         this.update();
     }
@@ -317,7 +317,7 @@ class LivePage extends DrivePage {
         if (drive.kept.size < 200) return;
         for (const [id, fence] of drive.kept) {
             const isNeeded = drive.regions.has(id) || fence === this.fence
-                || drive.hazards.some(hazard => hazard.ahead === id);
+                || drive.hazards.some(hazard => hazard.hazard === id);
             if (!isNeeded) drive.kept.delete(id);
         }
     }
