@@ -203,7 +203,8 @@ def left_the_map(checks, service, drive, package, work):
         for n, (lat, lon) in enumerate(places)]))
     configure(container, "around",
               f"[Source]\nURL=http://127.0.0.1:{PORT}/world/svc\nEntitySet=GeoLocation\n"
-              "Mode=nearby\n[Query]\nReach=1500m\nMaxRadius=100m\nQueryGrid=0.01\nPauseSec=1s\n")
+              "Mode=nearby\n[Query]\nReachM=1500m\nMaxRadiusM=100m\nQueryGridDeg=0.01\n"
+              "PauseSec=1s\n")
     container.path("/etc/polkit-1/rules.d").mkdir(parents=True, exist_ok=True)
     container.path("/etc/polkit-1/rules.d/50-geofenced-sync.rules").write_text(POLKIT)
     services = container.path("/usr/local/share/dbus-1/system-services")

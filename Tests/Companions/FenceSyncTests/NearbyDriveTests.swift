@@ -93,7 +93,7 @@ import Testing
         let track = "\(Self.traces)/\(name).nmea.gz"
         let bench = try SyncBench()
         let rows = try world(track)
-        bench.nearby(rows, "Reach=4km\nMaxRadius=100m\nPauseSec=1s\nQueryGrid=0.01")
+        bench.nearby(rows, "ReachM=4km\nMaxRadiusM=100m\nPauseSec=1s\nQueryGridDeg=0.01")
         let file = bench.directory.write(fences(rows), to: "all.geojson")
         let oracle = try bench.tool("--json", "replay", track, "--fences", file)
         try #require(oracle.status == 0, "\(oracle.errors)")
@@ -136,7 +136,7 @@ import Testing
                 "Longitude": JSONValue(east),
             ]
         }
-        let query = "Reach=40km\nMaxRadius=100m\nPauseSec=1s\nQueryGrid=0.01\n"
+        let query = "ReachM=40km\nMaxRadiusM=100m\nPauseSec=1s\nQueryGridDeg=0.01\n"
         bench.nearby(rows, query + "[Source]\nMaxFences=100")
         try bench.startDaemon(source: "replay:\(track)?rate=0")
         try #require(
@@ -184,7 +184,7 @@ import Testing
                 "Radius": 50,
             ]
         }
-        bench.nearby(rows, "Reach=4km\nMaxRadius=100m\nPauseSec=1s\nQueryGrid=0.01")
+        bench.nearby(rows, "ReachM=4km\nMaxRadiusM=100m\nPauseSec=1s\nQueryGridDeg=0.01")
         func state(_ word: String) throws {
             try #require(
                 waitUntil(seconds: 20) {

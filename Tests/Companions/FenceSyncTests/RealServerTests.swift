@@ -120,7 +120,7 @@ import Testing
         // w17 is where the vehicle is.
         try server.fill(25, 48, longitude + 17.0 / 64)
         try bench.stand(48.17, longitude)
-        let query = "Reach=3km\nMaxRadius=1km\nQueryGrid=0.001"
+        let query = "ReachM=3km\nMaxRadiusM=1km\nQueryGridDeg=0.001"
         waitUntil(seconds: 30) {
             (try? bench.look(server, "Mode=nearby", query: query))?.status == 0
         }

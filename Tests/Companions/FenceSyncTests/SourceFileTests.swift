@@ -70,12 +70,12 @@ import Testing
                 "f:6: TrackChanges: what is nearby changes with the place"
             ),
             (
-                "[Source]\nURL=https://x/\nEntitySet=G\n[Query]\nReach=60km",
-                "f:5: Reach: 60km: out of range: from 1km to 50km"
+                "[Source]\nURL=https://x/\nEntitySet=G\n[Query]\nReachM=60km",
+                "f:5: ReachM: 60km: out of range: from 1km to 50km"
             ),
             (
-                "[Source]\nURL=https://x/\nEntitySet=G\n[Query]\nQueryGrid=wide",
-                "f:5: QueryGrid: wide: not 0° to 10°"
+                "[Source]\nURL=https://x/\nEntitySet=G\n[Query]\nQueryGridDeg=wide",
+                "f:5: QueryGridDeg: wide: not 0° to 10°"
             ),
             (
                 "[Source]\nURL=http://erp.example/\nEntitySet=G\n[Auth]\nType=bearer\nToken=@t",

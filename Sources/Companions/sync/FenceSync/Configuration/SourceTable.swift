@@ -114,14 +114,14 @@ enum SourceTable {
         SourceKey("Query", "FullEverySec") { text, settings throws(BadValue) in
             settings.fullEverySeconds = try SettingValue.seconds(text, in: 60...31_557_600)
         },
-        SourceKey("Query", "Reach") { text, settings throws(BadValue) in
+        SourceKey("Query", "ReachM") { text, settings throws(BadValue) in
             let range = 1000...SourceSettings.Nearby.farthest
             settings.nearby.reach = try SettingValue.metres(text, in: range)
         },
-        SourceKey("Query", "MaxRadius") { text, settings throws(BadValue) in
+        SourceKey("Query", "MaxRadiusM") { text, settings throws(BadValue) in
             settings.nearby.maxRadius = try SettingValue.metres(text, in: 0...1_000_000)
         },
-        SourceKey("Query", "QueryGrid") { text, settings throws(BadValue) in
+        SourceKey("Query", "QueryGridDeg") { text, settings throws(BadValue) in
             let number = text.hasSuffix("°") ? text.dropLast() : text[...]
             guard let grid = Double(number), (0...10).contains(grid) else {
                 throw BadValue(reason: "not 0° to 10°")
