@@ -99,6 +99,15 @@ package struct IngestArguments: ProgramArguments, Hashable, Sendable {
 
           --config FILE         /etc/geofenced/ingest.conf by default
           --database STRING     a connection string of libpq, instead of that of the configuration
+          --tenant NAME         only of this tenant; of setup, the one that is made
+          --place ID            only at this place
+          --box NAME            only of this box
+          --since TIME          from when, as PostgreSQL reads a time
+          --until TIME          until when
+          --by WHAT             of a report: what there is a row of, instead of each visit
+          --format FORMAT       of a report: table, the default, csv, json or html
+          --driver NAME         who drives, or is to be forgotten
+          --output FILE         of metrics: replace this file, instead of printing
           --worker NAME         distinguishes several ingests at one broker
           --take-over           brokers of another database become those of this one
           --report-over STRING  a shard of a database of reports, as a connection string
