@@ -26,7 +26,7 @@ final class Sync {
     func run() throws -> ExitStatus {
         let (settings, problems) = SourceFile.load(path: config, name: arguments.name)
         for problem in problems { log.complain("\(problem)") }
-        guard problems.isEmpty else { return .failed }
+        guard problems.isEmpty else { return arguments.checksOnly ? .failed : .unusable }
         guard !arguments.checksOnly else {
             do throws(BadValue) {
                 let warning = try UnitCredentials.check(

@@ -33,21 +33,21 @@ package struct Trip: Hashable, Sendable {
     /// in order of their ends.
     package static let sql = """
         SELECT b.name, coalesce(d.name, a.driver), \(Visit.iso("v.began")), \(Visit.iso("v.ended")),
-            extract(epoch FROM v.length), v.origin, v.origin_title, v.destination,
-            v.destination_title, v.way_m, v.way_error_m, v.gap_m, v.stops
+            extract(epoch FROM v.duration), v.from_fence, v.from_title, v.to_fence,
+            v.to_title, v.way_m, v.way_error_m, v.gap_m, v.stops
         FROM fleet.trip v
         JOIN fleet.box b ON b.id = v.box
         JOIN fleet.tenant t ON t.id = v.tenant
         LEFT JOIN fleet.assignment a ON a.box = v.box AND a.during @> v.began
         LEFT JOIN fleet.driver d ON d.id = v.driver
         WHERE ($1::text IS NULL OR t.name = $1)
-            AND ($2::text IS NULL OR $2 IN (v.origin, v.destination))
+            AND ($2::text IS NULL OR $2 IN (v.from_fence, v.to_fence))
             AND ($3::text IS NULL OR b.name = $3)
             AND v.ended >= \(Visit.first())
             AND v.began < \(Visit.last())
             AND ($6::text IS NULL OR strpos(lower(concat_ws(
-                E'\\n', b.name, d.name, a.driver, v.origin, v.origin_title, v.destination,
-                v.destination_title)), lower($6)) > 0)
+                E'\\n', b.name, d.name, a.driver, v.from_fence, v.from_title, v.to_fence,
+                v.to_title)), lower($6)) > 0)
         ORDER BY v.ended, b.name
         """
 

@@ -100,7 +100,7 @@ enum FederationSchema {
         (
             "trip",
             [.tenant, Column(number: "box")]
-                + plain("began ended length origin origin_title destination destination_title")
+                + plain("began ended duration from_fence from_title to_fence to_title")
                 + plain("stops way_m way_error_m gap_m") + [Column(number: "driver")]
         ),
         ("fence_set", [.tenant, Column(number: "box")] + plain("origin hash state fences")),

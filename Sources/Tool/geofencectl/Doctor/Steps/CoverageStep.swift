@@ -61,7 +61,7 @@ extension CoverageEvidence {
         var numbers: [(name: String, value: Double)] = [
             ("seconds", seconds), ("fixes", Double(fixes)), ("stated", Double(stated)),
             ("within_stated", Double(withinStated)), ("within", Double(within)),
-            ("least", least), ("radius_95", radius),
+            ("least", least), ("radius_95_m", radius),
         ]
         if let factor { numbers.append(("scale", factor)) }
         if let needed { numbers.append(("scale_95", needed)) }
