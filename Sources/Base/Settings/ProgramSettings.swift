@@ -9,6 +9,8 @@ package struct ProgramSettings {
     package var problems: [SettingsProblem] { found.sorted { ($0.line ?? 0) < ($1.line ?? 0) } }
     private var found: [SettingsProblem] = []
     private let path: String
+    /// That the file could not be read is all that is wrong: no key is missing from it.
+    private var isUnread = false
     private var entries: [INI.Entry] = []
     private var sections: Set<String> = []
     /// Where a key was taken from, by `Section.Key`.
@@ -22,7 +24,10 @@ package struct ProgramSettings {
         self.path = path
         do throws(UnreadableFile) {
             take(try OpenFile.contents(of: path, limit: Self.longest))
-        } catch { found.append(SettingsProblem(file: path, reason: error.description)) }
+        } catch {
+            isUnread = true
+            found.append(SettingsProblem(file: path, reason: error.description))
+        }
     }
 
     /// From the content of a file; `path` is for the problems.
@@ -97,6 +102,7 @@ package struct ProgramSettings {
 
     /// Reports a value that was taken, and turned out to be useless.
     package mutating func refuse(_ section: String, _ key: String, _ reason: String) {
+        guard !isUnread else { return }
         found.append(
             SettingsProblem(file: path, line: lines["\(section).\(key)"], key: key, reason: reason))
     }

@@ -47,6 +47,10 @@ struct ProgramSettingsTests {
         #expect(
             ProgramSettings(path: "/dev/zero").problems.map(\.description)
                 == ["/dev/zero: is a device, not a file"])
+        var settings = ProgramSettings(path: "/nowhere")
+        settings.refuse("A", "URL", "is missing")
+        settings.finish()
+        #expect(settings.problems.count == 1)
     }
 
     @Test("what may be a secret is not repeated")
