@@ -178,6 +178,19 @@ final class ArchiveTests {
         #expect(try archive() == ["\(week): 18 events are in \(file)"])
     }
 
+    @Test("a week whose file was lost takes again what boxes still have, once its row is deleted")
+    func lostFile() throws {
+        try fill()
+        let whole = try rows().count
+        _ = try archive()
+        try database.runAll("DELETE FROM fleet.archived_week")
+        for box in ["acme/b1", "other/b1", "acme/b2"] {
+            #expect(try take(3, #""kind":"overspeed","fence":"a""#, hour: 30, box: box) == "1")
+            #expect(try take(3, #""kind":"overspeed","fence":"a""#, hour: 30, box: box) == "0")
+        }
+        #expect(try rows().count == whole)
+    }
+
     @Test(
         "a box that was forgotten does not come back, and goes from the file when that is written anew"
     )

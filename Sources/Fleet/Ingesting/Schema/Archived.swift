@@ -17,18 +17,31 @@ enum Archived {
             WHERE to_regclass('fleet.event_' || to_char(first + 6, 'YYYYMMDD')) IS NOT NULL;
         GRANT SELECT ON fleet.archived_week, fleet.archived TO fleet_reader;
 
-        -- For a day whose events lie in a file: what was heard before is not stored again, though it is
-        -- not there. Stable: it does not see what the statement itself notes of that number.
-        CREATE FUNCTION fleet.leave_out_archived() RETURNS trigger
-        LANGUAGE plpgsql STABLE SET search_path = fleet, pg_catalog, pg_temp AS $$
-        BEGIN
-            IF fleet.was_heard(NEW.box, NEW.log, NEW.seq) THEN
-                RETURN NULL;
-            END IF;
-            RETURN NEW;
-        END $$;
+        \(leaveOut(version: 13))
         REVOKE ALL ON FUNCTION fleet.leave_out_archived FROM PUBLIC;
         """
+
+    /// From version 14 on only while the week is known to lie in a file: who has lost it deletes its row, and
+    /// what boxes still have comes back.
+    static func leaveOut(version: Int) -> String {
+        let known = """
+             AND EXISTS (
+                    SELECT FROM fleet.archived_week
+                    WHERE week = to_char(NEW.at AT TIME ZONE 'UTC', 'IYYY-"W"IW'))
+            """
+        return """
+            -- For a day whose events lie in a file: what was heard before is not stored again, though it is
+            -- not there. Stable: it does not see what the statement itself notes of that number.
+            CREATE OR REPLACE FUNCTION fleet.leave_out_archived() RETURNS trigger
+            LANGUAGE plpgsql STABLE SET search_path = fleet, pg_catalog, pg_temp AS $$
+            BEGIN
+                IF fleet.was_heard(NEW.box, NEW.log, NEW.seq)\(version > 13 ? known : "") THEN
+                    RETURN NULL;
+                END IF;
+                RETURN NEW;
+            END $$;
+            """
+    }
 
     /// Of the details of an event, a row: what visits, trips and places are made of.
     private static let kept = [
