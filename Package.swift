@@ -84,7 +84,9 @@ let package = Package(
         library("Systemd", in: "Base/Systemd", ["CSystemd", "Files", "Time"]),
         // What every program has around its body; the second with the system's loop.
         library("Program", in: "Base/Program", ["Bytes", "Files"]),
-        library("Service", in: "Base/Service", ["Memory", "Program", "Systemd", "Time"]),
+        library(
+            "Service", in: "Base/Service",
+            ["Files", "Memory", "Program", "Settings", "Systemd", "Time"]),
         library("HTTP", in: "Base/HTTP", ["CCurl", "JSON", "Settings", "Systemd", "Time"]),
         library("WebServer", in: "Base/WebServer", ["CMicrohttpd", "Program", "Systemd", "Time"]),
         library("MQTT", in: "Base/MQTT", ["CMosquitto", "Files", "Settings", "Systemd", "Time"]),

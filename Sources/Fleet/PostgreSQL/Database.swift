@@ -23,8 +23,8 @@ package struct DatabaseError: Error, Hashable, Sendable, CustomStringConvertible
         ["22", "23", "54"].contains { state.hasPrefix($0) }
     }
 
-    /// The schema has nothing of that name (3F000, 42P01, 42703, 42883): the names in our statements are
-    /// constant, so it is that of another version, or there is none yet.
+    /// No such schema, relation, column or function (3F000, 42P01, 42703, 42883). The names in our statements
+    /// are constant: the schema of the database is of another version, or is not made yet.
     package var isAboutSchema: Bool { ["3F000", "42P01", "42703", "42883"].contains(state) }
 
     package var description: String {

@@ -28,13 +28,7 @@ final class Sync {
         for problem in problems { log.complain("\(problem)") }
         guard problems.isEmpty else { return arguments.checksOnly ? .failed : .unusable }
         guard !arguments.checksOnly else {
-            do throws(BadValue) {
-                let warning = try UnitCredentials.check(
-                    of: arguments.name, loaded: environment("CREDENTIALS_DIRECTORY"),
-                    settings.check)
-                if let warning { log.complain(warning, .warning) }
-                return .good
-            } catch { throw Failure(error.reason) }
+            return UnitCredentials.check(of: arguments.name, log, settings.check)
         }
         guard let directory = arguments.stateDirectory ?? environment("STATE_DIRECTORY") else {
             throw Failure.usage("no --state-dir and no STATE_DIRECTORY")

@@ -11,12 +11,7 @@ runService("geofenced-uplink") { (arguments: UplinkArguments, log) in
     // It does not start with half a filter.
     guard let settings else { return arguments.isCheck ? .failed : .unusable }
     if arguments.isCheck {
-        do throws(BadValue) {
-            let warning = try UnitCredentials.check(
-                of: arguments.name, loaded: environment("CREDENTIALS_DIRECTORY"), settings.check)
-            if let warning { log.complain(warning, .warning) }
-            return .good
-        } catch { throw Failure(error.reason) }
+        return UnitCredentials.check(of: arguments.name, log, settings.check)
     }
     return try Uplink(arguments, settings, Service(log)).run()
 }

@@ -92,14 +92,14 @@ package enum Archive {
     /// backup: behind what waits for it everybody else would wait, too.
     private static func compact(_ week: Week, _ database: Database) throws(DatabaseError) -> Bool {
         try database.runAll("SET lock_timeout = '\(patience)'")
+        // Fails only without a connection, as whatever comes after it.
+        defer { try? database.runAll("RESET lock_timeout") }
         do throws(DatabaseError) {
             for part in week.parts { try database.runAll("VACUUM (FULL, ANALYZE) \(part)") }
         } catch {
             guard error.state == lockNotAvailable else { throw error }
-            try database.runAll("RESET lock_timeout")
             return false
         }
-        try database.runAll("RESET lock_timeout")
         return true
     }
 

@@ -67,13 +67,12 @@ enum Areas {
         GRANT SELECT ON fleet.area, fleet.last_place TO fleet_reader;
         """
 
-    /// From version 14 on what is no number is none.
+    /// From version 14 on a radius or width is null where it is not a decimal number.
     static func area(version: Int) -> String {
-        let create = version > 9 ? "CREATE OR REPLACE" : "CREATE"
         let number = version > 13 ? "^[0-9]{1,12}([.][0-9]{1,18})?$" : "^[0-9.]{1,12}$"
         return """
             -- Each fence once, as it was published last.
-            \(create) VIEW fleet.area WITH (security_invoker) AS
+            CREATE OR REPLACE VIEW fleet.area WITH (security_invoker) AS
                 SELECT DISTINCT ON (f.tenant, f.id) t.name AS tenant, f.id AS fence, f.title, f.origin, f.hash,
                     s.published, f.geometry, CASE WHEN f.properties->>'radius' ~ '\(number)'
                         THEN (f.properties->>'radius')::float8 END AS radius,

@@ -1,6 +1,6 @@
-/// Version 14: one time that cannot be hides no position of a box, and one number that is none no area of a
-/// tenant; a week whose file was lost takes again what boxes still have. Of a trip the columns are called as the members of its event: elsewhere `origin` is whose fences
-/// these are.
+/// Version 14. An event whose time is wrong hides no later position of its box, and a radius or width that is
+/// not a number no other area. A week whose file was lost takes again what boxes still have. The columns of a
+/// trip are called as the members of its event: elsewhere `origin` is whose fences these are.
 enum Strays {
     static let sql = """
         \(Positions.lastPlace(version: 14))
