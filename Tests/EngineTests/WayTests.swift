@@ -1,8 +1,9 @@
-import Engine
 import EngineTestKit
 import Geodesy
 import Testing
 import Time
+
+@testable import Engine
 
 /// Section 13 of the law: how far.
 @Suite struct WayTests {
@@ -38,6 +39,36 @@ import Time
         #expect(script.told == ["initial a initial", "exit a certain"])
         let way = try #require(script.events.last?.way)
         #expect(abs(way.metres - 900) < 3)
+    }
+
+    @Test("a stay whose stored reading is damaged ends nothing but its own metres")
+    func damaged() throws {
+        var before = OdometerReading()
+        before.way = 100
+        before.newPaths = 1 << 31
+        var way = StayWay(from: OdometerReading(), error: 5)
+        way.cross(inwards: false, at: before)
+        var driven = OdometerReading()
+        driven.way = 40
+        way.cross(inwards: true, at: driven)
+        let told = way.details(driven, error: 5)
+        #expect(told.metres >= 0 && told.gap == 0)
+        #expect(StayWay(bytes: way.bytes) == way, "it is readable in a checkpoint")
+    }
+
+    @Test("a speed that nothing has is none, and leaves the odometer and the checkpoint readable")
+    func absurdSpeed() throws {
+        var script = Script([try Script.circle("a", x: 1000, radius: 300)])
+        for second in 0..<100 {
+            script.at(
+                Double(second), x: 20 * Double(second),
+                speed: (30..<40).contains(second) ? 1.7e308 : 20)
+        }
+        #expect(script.told == ["enter a certain", "exit a certain"])
+        let engine = script.tracker.engine
+        #expect(engine.odometer.reading.bySpeed < 2_100)
+        #expect(engine.checkpoint != nil)
+        #expect(OdometerReading(bytes: engine.odometer.reading.bytes) != nil)
     }
 
     @Test("a gap counts apart, a new path is named")

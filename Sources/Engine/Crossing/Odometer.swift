@@ -34,7 +34,7 @@ package struct Odometer: Hashable, Sendable {
             return
         }
         if case .newPath = link {
-            if anchor != nil || reading != OdometerReading() { reading.newPaths += 1 }
+            if anchor != nil || reading != OdometerReading() { reading.newPaths &+= 1 }
             isUnderWay = false
             move(to: fix, at: point)
             return
@@ -78,7 +78,7 @@ package struct Odometer: Hashable, Sendable {
         case .gap:
             reading.gap += way
         case .newPath:
-            if anchor != nil || reading != OdometerReading() { reading.newPaths += 1 }
+            if anchor != nil || reading != OdometerReading() { reading.newPaths &+= 1 }
             reading.gap += way
         }
         isUnderWay = false

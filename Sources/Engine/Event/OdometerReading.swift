@@ -16,6 +16,15 @@ package struct OdometerReading: Hashable, Sendable {
 
     /// Both together, m.
     package var metres: Double { way + gap }
+
+    /// Goes on by what lies between two readings.
+    fileprivate mutating func move(from before: OdometerReading, to reading: OdometerReading) {
+        // Readings that were damaged on the disk make no sense, and must not end us.
+        way = max(way + reading.way - before.way, 0)
+        bySpeed += reading.bySpeed - before.bySpeed
+        gap = max(gap + reading.gap - before.gap, 0)
+        newPaths &+= reading.newPaths &- before.newPaths
+    }
 }
 
 /// What the odometer showed before and after the step to a fix.
@@ -59,11 +68,14 @@ package struct StayWay: Hashable, Sendable {
             return
         }
         guard let out else { return }
-        origin.way += reading.way - out.way
-        origin.bySpeed += reading.bySpeed - out.bySpeed
-        origin.gap += reading.gap - out.gap
-        origin.newPaths += reading.newPaths - out.newPaths
+        origin.move(from: out, to: reading)
         self.out = nil
+    }
+
+    /// The odometer shows `reading` where it showed `before`: what was counted since stays.
+    package mutating func move(from before: OdometerReading, to reading: OdometerReading) {
+        origin.move(from: before, to: reading)
+        out?.move(from: before, to: reading)
     }
 
     /// What was driven inside, if it ends with that fix.

@@ -50,6 +50,9 @@ package struct Gates: Hashable, Sendable {
 
     package init(settings: GateSettings) { self.settings = settings }
 
+    /// A speed above it is none, m/s.
+    private static let mostSpeed = 1_000.0
+
     /// Judges one report; `now` is its arrival.
     package mutating func judge(_ report: PositionReport, at now: Uptime) -> Verdict {
         let verdict = admit(report, at: now)
@@ -71,7 +74,7 @@ package struct Gates: Hashable, Sendable {
         guard let time = report.time else { return .refused(.noFix) }
         let fix = Fix(
             time: time, arrival: now, coordinate: coordinate, error: error(of: report),
-            speed: report.speed.flatMap { $0.isFinite && $0 >= 0 ? $0 : nil },
+            speed: report.speed.flatMap { (0...Self.mostSpeed).contains($0) ? $0 : nil },
             course: report.course.flatMap { $0.isFinite ? $0 : nil })
         guard let last else {
             _ = delays.note(fix.delay, at: now, window: settings.staleWindow)
