@@ -32,7 +32,8 @@ extension Engine {
         var event: Event?
         if let seen = trip.seen {
             parking.trip?.seen = nil
-            guard fix.time - seen >= settings.trips.stand else { return }
+            // Earlier than that: the receiver's time was wrong, and nobody knows how long ago it was.
+            guard fix.time < seen || fix.time - seen >= settings.trips.stand else { return }
             event = endTrip(at: seen, reason: .restart)
         } else {
             guard parking.ignition == nil, let last = motion.last?.fix,

@@ -190,6 +190,24 @@ struct TripTests {
         }
     }
 
+    @Test("a trip whose receiver was ahead before the power cut ends, and the next one begins")
+    func ahead() throws {
+        var script = script()
+        drive(&script, from: 1_000_000, x: 0, seconds: 60)
+        var stored = Parking()
+        stored.trip = script.tracker.engine.parking.trip
+        var engine = Engine(
+            settings: script.settings, generation: script.store.generation, known: 1,
+            driven: script.tracker.engine.odometer.reading)
+        engine.resume(parking: stored, seen: Script.time(1_000_050))
+        var next = self.script()
+        next.restart(with: engine)
+        drive(&next, from: 0, x: 3000, seconds: 30)
+        stand(&next, from: 30, x: 3600, seconds: 310)
+        #expect(trips(next).map(\.time) == [Script.time(1_000_050), Script.time(30)])
+        #expect(trips(next).map(\.reason) == [.restart, nil])
+    }
+
     @Test("trips are those of the handbook, through any window, and killed at every step")
     func law() {
         for seed in 0..<48 as Range<UInt64> { #expect(Trips.told.flaw(seed) == nil) }
