@@ -111,6 +111,26 @@ struct VehicleTests {
         #expect(service.degradations == [])
     }
 
+    @Test("a confirmation of a clock that was years ahead counts for nothing, that of an hour does")
+    func confirmedAhead() throws {
+        for (ahead, degradations) in [
+            (TimeSpan.seconds(3_000), []), (Self.day, [Trouble.heightNotConfirmed]),
+        ] {
+            let service = try start()
+            service.wallClock = { Self.wall + ahead }
+            try service.setVehicle(change(height: 4, confirms: true), at: now)
+            #expect(service.degradations == [])
+            let later = now + .seconds(60)
+            service.receive(
+                PositionReport(
+                    time: Self.wall, hasFix: true,
+                    coordinate: Coordinate(latitude: 48, longitude: 11), error: 5, speed: 0,
+                    course: 90), at: later)
+            service.vehicleChanged(at: later)
+            #expect(service.degradations == degradations)
+        }
+    }
+
     @Test("where the settings ask for no confirmation a height of theirs is certain")
     func noConfirmation() throws {
         let service = try start {
