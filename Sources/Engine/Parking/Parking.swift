@@ -72,7 +72,7 @@ package struct Parking: Hashable, Sendable {
 
     /// The receiver says that the vehicle is where it cannot have come to: it is armed anew where
     /// it stands then.
-    mutating func forgetPlace() {
+    package mutating func forgetPlace() {
         place = nil
         leaving = nil
         row = nil

@@ -8,7 +8,7 @@ package struct Trip: Hashable, Sendable {
     /// Where it began; nil in no fence.
     var from: TripPlace?
     /// What was driven since.
-    var way: StayWay
+    package var way: StayWay
     /// How often it has stood, and gone on.
     var stops: UInt32 = 0
     /// It has stood long enough for a stop, and not gone on yet.

@@ -4,30 +4,35 @@ import Engine
 // numbers.
 extension EventLog {
     func consumers() throws -> [Consumer] {
-        try connection.use { database in
-            var consumers: [Consumer] = []
-            try database.rows(
-                "SELECT name, uid, acknowledged, options FROM consumer ORDER BY name"
-            ) { row in
-                consumers.append(
-                    Consumer(
-                        name: row.text(0), uid: UInt32(truncatingIfNeeded: row.integer(1)),
-                        acknowledged: row.number(2), options: row.text(3)))
-                return true
-            }
-            return consumers
+        try connection.use { try Self.consumers(in: $0) }
+    }
+
+    static func consumers(in database: Database) throws -> [Consumer] {
+        var consumers: [Consumer] = []
+        try database.rows(
+            "SELECT name, uid, acknowledged, options FROM consumer ORDER BY name"
+        ) { row in
+            consumers.append(
+                Consumer(
+                    name: row.text(0), uid: UInt32(truncatingIfNeeded: row.integer(1)),
+                    acknowledged: row.number(2), options: row.text(3)))
+            return true
         }
+        return consumers
     }
 
     func register(_ consumer: Consumer) throws {
-        try connection.use { database in
-            try database.run(
-                """
-                INSERT INTO consumer (name, uid, acknowledged, options) VALUES (?, ?, ?, ?)
-                ON CONFLICT (name) DO UPDATE SET uid = excluded.uid, options = excluded.options
-                """, .text(consumer.name), .integer(Int64(consumer.uid)),
-                .number(consumer.acknowledged), .text(consumer.options))
-        }
+        try connection.use { try Self.insert(consumer, $0) }
+    }
+
+    /// One that is there keeps its position.
+    static func insert(_ consumer: Consumer, _ database: Database) throws {
+        try database.run(
+            """
+            INSERT INTO consumer (name, uid, acknowledged, options) VALUES (?, ?, ?, ?)
+            ON CONFLICT (name) DO UPDATE SET uid = excluded.uid, options = excluded.options
+            """, .text(consumer.name), .integer(Int64(consumer.uid)),
+            .number(consumer.acknowledged), .text(consumer.options))
     }
 
     func unregister(_ name: String) throws {

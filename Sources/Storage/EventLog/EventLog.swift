@@ -220,24 +220,21 @@ final class EventLog {
     }
 
     func lastPosition() throws -> LastPosition? {
-        try connection.use { database in
-            try database.first("SELECT latitude, longitude, time FROM position") { row in
-                LastPosition(
-                    coordinate: Coordinate(latitude: row.real(0), longitude: row.real(1)),
-                    time: UTCTime(nanoseconds: row.integer(2)))
-            }
+        try connection.use { try Self.position(in: $0) }
+    }
+
+    static func position(in database: Database) throws -> LastPosition? {
+        try database.first("SELECT latitude, longitude, time FROM position") { row in
+            LastPosition(
+                coordinate: Coordinate(latitude: row.real(0), longitude: row.real(1)),
+                time: UTCTime(nanoseconds: row.integer(2)))
         }
     }
 
     func save(_ position: LastPosition) throws {
         try connection.use { database in
             try database.transaction {
-                try database.run(
-                    """
-                    INSERT OR REPLACE INTO position (only_row, latitude, longitude, time)
-                    VALUES (1, ?, ?, ?)
-                    """, .real(position.coordinate.latitude), .real(position.coordinate.longitude),
-                    .integer(position.time.nanoseconds))
+                try Self.insert(position, database)
                 try database.run(
                     "UPDATE state SET driven = coalesce(?, driven) WHERE only_row = 1",
                     position.driven.map { .blob($0.bytes) } ?? .null)
@@ -245,13 +242,25 @@ final class EventLog {
         }
     }
 
-    /// What the odometer showed when it was last written; zero where nothing was counted.
+    static func insert(_ position: LastPosition, _ database: Database) throws {
+        try database.run(
+            """
+            INSERT OR REPLACE INTO position (only_row, latitude, longitude, time)
+            VALUES (1, ?, ?, ?)
+            """, .real(position.coordinate.latitude), .real(position.coordinate.longitude),
+            .integer(position.time.nanoseconds))
+    }
+
     func driven() throws -> OdometerReading {
-        try connection.use { database in
-            try database.first("SELECT driven FROM state") { row in
-                row.isNull(0) ? nil : OdometerReading(bytes: row.bytes(0))
-            } ?? nil
-        } ?? OdometerReading()
+        try connection.use { try Self.driven(in: $0) }
+    }
+
+    /// What the odometer showed when it was last written; zero where nothing was counted.
+    static func driven(in database: Database) throws -> OdometerReading {
+        let reading = try database.first("SELECT driven FROM state") { row in
+            row.isNull(0) ? nil : OdometerReading(bytes: row.bytes(0))
+        }
+        return (reading ?? nil) ?? OdometerReading()
     }
 
     func checkpoint() throws -> StoredCheckpoint? {

@@ -3,10 +3,12 @@ import Engine
 // The ignition and the place of a parked vehicle, which survive a power cut.
 extension EventLog {
     func parking() throws -> Parking? {
-        try connection.use { database in
-            let bytes = try database.first("SELECT state FROM parking") { $0.bytes(0) }
-            return bytes.flatMap { Parking(bytes: $0) }
-        }
+        try connection.use { try Self.parking(in: $0) }
+    }
+
+    static func parking(in database: Database) throws -> Parking? {
+        try database.first("SELECT state FROM parking") { $0.bytes(0) }
+            .flatMap { Parking(bytes: $0) }
     }
 
     static func insert(_ parking: Parking, _ database: Database) throws {

@@ -37,39 +37,45 @@ package struct StoredRoute: Hashable, Sendable {
 extension EventLog {
     /// Nil where none was ever set.
     func route() throws -> StoredRoute? {
-        try connection.use { database in
-            let line = try database.first("SELECT positions FROM route") { $0.bytes(0) }
-            return try database.first(
-                "SELECT number, name, set_at, kept, boot, progress FROM route_state"
-            ) { row in
-                let bytes = row.bytes(5)
-                guard let progress = RouteProgress(bytes: bytes) else { return nil }
-                var stored = StoredRoute(
-                    number: row.number(0), name: row.text(1),
-                    setAt: UTCTime(nanoseconds: row.integer(2)), isKept: row.flag(3),
-                    positions: Self.positions(line ?? []), progress: progress)
-                stored.isOfThisBoot = bootID != nil && row.optionalText(4) == bootID
-                return stored
-            } ?? nil
-        }
+        try connection.use { [bootID] in try Self.route(in: $0, bootID: bootID) }
+    }
+
+    static func route(in database: Database, bootID: String?) throws -> StoredRoute? {
+        let line = try database.first("SELECT positions FROM route") { $0.bytes(0) }
+        return try database.first(
+            "SELECT number, name, set_at, kept, boot, progress FROM route_state"
+        ) { row in
+            let bytes = row.bytes(5)
+            guard let progress = RouteProgress(bytes: bytes) else { return nil }
+            var stored = StoredRoute(
+                number: row.number(0), name: row.text(1),
+                setAt: UTCTime(nanoseconds: row.integer(2)), isKept: row.flag(3),
+                positions: Self.positions(line ?? []), progress: progress)
+            stored.isOfThisBoot = bootID != nil && row.optionalText(4) == bootID
+            return stored
+        } ?? nil
     }
 
     /// In place of the one before, durably.
     func setRoute(_ route: StoredRoute) throws {
-        try writeRoute { [bootID] database in
-            try database.run("DELETE FROM route")
+        try writeRoute { [bootID] in try Self.insert(route, bootID: bootID, $0) }
+    }
+
+    static func insert(_ route: StoredRoute, bootID: String?, _ database: Database) throws {
+        try database.run("DELETE FROM route")
+        // One that has ended has none.
+        if !route.positions.isEmpty {
             try database.run(
                 "INSERT INTO route (only_row, positions) VALUES (1, ?)",
                 .blob(Self.bytes(route.positions)))
-            try database.run(
-                """
-                INSERT OR REPLACE INTO route_state
-                    (only_row, number, name, set_at, kept, boot, progress)
-                VALUES (1, ?, ?, ?, ?, ?, ?)
-                """, .number(route.number), .text(route.name),
-                .integer(route.setAt.nanoseconds), .flag(route.isKept), .text(bootID),
-                .blob(route.progress.bytes))
         }
+        try database.run(
+            """
+            INSERT OR REPLACE INTO route_state
+                (only_row, number, name, set_at, kept, boot, progress)
+            VALUES (1, ?, ?, ?, ?, ?, ?)
+            """, .number(route.number), .text(route.name), .integer(route.setAt.nanoseconds),
+            .flag(route.isKept), .text(bootID), .blob(route.progress.bytes))
     }
 
     /// What is kept of the present one has changed, durably; where it has ended its line is deleted.

@@ -1,0 +1,136 @@
+import Geodesy
+import Storage
+import Testing
+import Time
+
+@testable import Engine
+
+/// How things stand is not what a copy says of it.
+@Suite("what a restored backup leaves as it is")
+struct RestoredStateTests {
+    private static func place(_ east: Double) -> Coordinate {
+        Coordinate(latitude: 48, longitude: 11 + east / 74_600)
+    }
+
+    private static func time(_ second: Double) -> UTCTime {
+        UTCTime(nanoseconds: 0) + .seconds(second)
+    }
+
+    /// The vehicle has driven so far, m, is parked there since then, s, and a trip and a stay of 10 m are
+    /// open.
+    private func stand(_ store: SQLiteFenceStore, _ metres: Double) throws {
+        var began = OdometerReading()
+        began.way = metres - 10
+        var driven = began
+        driven.way = metres
+        driven.newPaths = UInt32(metres / 1_000)
+        var record = record([event(metres)])
+        var stay = OpenStay(fence: "a", added: 1, began: Self.time(metres), dwellTold: false)
+        stay.way = StayWay(from: began, error: 5)
+        record.opened = [stay]
+        var parking = Parking()
+        parking.ignition = false
+        parking.place = .init(coordinate: Self.place(metres), error: 5, time: Self.time(metres))
+        parking.trip = Trip(
+            began: Self.time(metres), from: nil, way: StayWay(from: began, error: 5))
+        record.parking = parking
+        record.driven = driven
+        _ = try store.commit(record)
+        try store.save(
+            LastPosition(
+                coordinate: Self.place(metres), time: Self.time(metres), driven: driven))
+        let line = [Self.place(metres), Self.place(metres + 1_000)].map(Route.rounded)
+        let number = UInt64(metres)
+        try store.setRoute(
+            StoredRoute(
+                number: number, name: "\(number)", setAt: Self.time(metres), isKept: true,
+                positions: line,
+                progress: RouteProgress(
+                    number: number, deadline: Uptime(nanoseconds: 1), drivenBefore: metres,
+                    asOf: Uptime(nanoseconds: 0))))
+    }
+
+    private func open(_ scratch: Scratch) throws -> SQLiteFenceStore {
+        try SQLiteFenceStore(
+            directory: scratch.path, bootID: "0123456789abcdef0123456789abcdef")
+    }
+
+    /// A backup of where the vehicle was after 5 km.
+    private func backup() throws -> (Scratch, path: String) {
+        let scratch = try Scratch()
+        let store = try open(scratch)
+        try stand(store, 5_000)
+        for name in ["a", "gone"] {
+            try store.register(Consumer(name: name, uid: 7, acknowledged: 0, options: ""))
+        }
+        let path = scratch.file("copy")
+        _ = try StoreBackup.make(of: scratch.path, to: path)
+        return (scratch, path)
+    }
+
+    @Test("on the same disk: place, trip, odometer, route, and how far each consumer has read")
+    func same() throws {
+        let (scratch, copy) = try backup()
+        do {
+            let store = try open(scratch)
+            try stand(store, 90_000)
+            try store.acknowledge(2, consumer: "a")
+            try store.unregister(consumer: "gone")
+            try store.register(Consumer(name: "new", uid: 8, acknowledged: 1, options: "{}"))
+        }
+        _ = try StoreBackup.restore(copy, into: scratch.path)
+        let store = try open(scratch)
+        #expect(try store.events(after: 0, limit: 10).map(\.seq) == [1])
+        let driven = try store.driven()
+        #expect(driven.metres == 90_000 && driven.newPaths == 90)
+        let parking = try #require(try store.parking())
+        #expect(parking.place?.coordinate == Self.place(90_000) && parking.ignition == false)
+        #expect(parking.trip?.began == Self.time(90_000))
+        #expect(parking.trip?.way.details(driven, error: 0).metres == 10)
+        #expect(try store.openStays().first?.way?.details(driven, error: 0).metres == 10)
+        #expect(try store.lastPosition()?.coordinate == Self.place(90_000))
+        let route = try #require(try store.route())
+        #expect(route.number == 90_000 && route.isOfThisBoot && route.positions.count == 2)
+        #expect(try store.consumers().map(\.name) == ["a", "new"])
+        #expect(try store.consumers().map(\.acknowledged) == [2, 1])
+    }
+
+    @Test("a route that was cleared since does not come back")
+    func cleared() throws {
+        let (scratch, copy) = try backup()
+        do {
+            let store = try open(scratch)
+            var progress = try #require(try store.route()).progress
+            progress.end = .cleared
+            try store.noteRoute(progress)
+        }
+        _ = try StoreBackup.restore(copy, into: scratch.path)
+        let route = try #require(try open(scratch).route())
+        #expect(route.progress.end == .cleared && route.positions.isEmpty && route.name.isEmpty)
+    }
+
+    @Test("on another disk the odometer goes on, and nothing is believed of where the vehicle was")
+    func other() throws {
+        let (disk, copy) = try backup()
+        defer { withExtendedLifetime(disk) {} }
+        let empty = try Scratch()
+        _ = try StoreBackup.restore(copy, into: empty.path)
+        var store = try open(empty)
+        #expect(try store.driven().metres == 5_000)
+        var parking = try #require(try store.parking())
+        #expect(parking.place == nil && parking.trip == nil && parking.ignition == false)
+        #expect(try store.consumers().map(\.name) == ["a", "gone"])
+        // One on which a vehicle has driven since it was put in.
+        let used = try Scratch()
+        try stand(try open(used), 2_000)
+        _ = try StoreBackup.restore(copy, into: used.path)
+        store = try open(used)
+        let driven = try store.driven()
+        #expect(driven.metres == 5_000)
+        parking = try #require(try store.parking())
+        #expect(parking.place?.coordinate == Self.place(2_000))
+        #expect(parking.trip?.way.details(driven, error: 0).metres == 10)
+        #expect(try store.openStays().first?.way?.details(driven, error: 0).metres == 10)
+        #expect(try store.consumers().map(\.acknowledged) == [0, 0])
+    }
+}
