@@ -194,6 +194,7 @@ package final class MonitoringService {
         retireSpent(at: now)
         delivery.retry(at: now, engine: tracker.engine)
         mendStore(at: now)
+        routes.retry(at: now)
         readBeacons(at: now)
         noteReplacedStore(at: now)
         tryHealingAgain(at: now)
@@ -240,6 +241,8 @@ package final class MonitoringService {
             settings, store, delivery, checkpoint: tracker.engine.checkpoint,
             route: tracker.engine.route)
         tracker = tracker.continuing(with: engine)
+        // It says so again if it is.
+        troubles.end(.windowFull)
         handle(.start, at: now)
         tellRadio(at: now)
     }
@@ -281,7 +284,7 @@ package final class MonitoringService {
             case .wake(let at):
                 engineWake = at
                 noteWake()
-            case .route(let progress): noteRoute(progress)
+            case .route(let progress): noteRoute(progress, at: now)
             case .windowChanged(let change):
                 windowMayHaveHazards(at: now)
                 notify(.windowChanged(change))
@@ -322,7 +325,9 @@ package final class MonitoringService {
         let next = Self.earlier(
             Self.earlier(
                 Self.earlier(engineWake, retireDue), Self.earlier(vehicleDue, healAgain?.at)),
-            Self.earlier(Self.earlier(delivery.nextRetry, routeDue), mendBackOff.until))
+            Self.earlier(
+                Self.earlier(delivery.nextRetry, routeDue),
+                Self.earlier(mendBackOff.until, routes.backOff.until)))
         guard next != nextWake else { return }
         nextWake = next
         notify(.wake)

@@ -49,6 +49,8 @@ final class RouteKeeper {
     private(set) var route: Route?
     /// Why what was set before could not be read; nil if it could.
     private(set) var problem: StoreError?
+    /// Until what has become of it could be written.
+    private(set) var backOff = BackOff()
 
     init(_ store: SQLiteFenceStore) {
         self.store = store
@@ -68,16 +70,27 @@ final class RouteKeeper {
         stored = new
         self.route = route
         stored?.positions = []
+        backOff.succeed()
     }
 
-    func note(_ progress: RouteProgress) throws {
+    func note(_ progress: RouteProgress, at now: Uptime) throws {
         guard stored?.number == progress.number else { return }
         stored?.progress = progress
         if progress.end != nil {
             route = nil
             stored?.name = ""
         }
-        try store.noteRoute(progress)
+        do { try store.noteRoute(progress) } catch {
+            backOff.fail(at: now)
+            throw error
+        }
+        backOff.succeed()
+    }
+
+    /// Writes what could not be written, if it is time to try again.
+    func retry(at now: Uptime) {
+        guard backOff.until != nil, !backOff.holds(at: now), let stored else { return }
+        try? note(stored.progress, at: now)
     }
 }
 
@@ -129,7 +142,7 @@ extension MonitoringService {
         guard var progress = routes.stored?.progress, routes.route != nil else { return }
         progress.end = .cleared
         defer { follow(nil, at: now) }
-        try routes.note(progress)
+        try routes.note(progress, at: now)
     }
 
     private func follow(_ route: FollowedRoute?, at now: Uptime) {
@@ -147,14 +160,16 @@ extension MonitoringService {
             routeDue = stored.progress.deadline
             return
         }
-        let age = present(at: now) - stored.setAt
-        let left = tracker.engine.settings.route.lifetime - max(age, .zero)
+        let time = present(at: now)
+        let left = tracker.engine.settings.route.lifetime - max(time - stored.setAt, .zero)
         guard stored.isKept, left > .zero else {
             var progress = stored.progress
             progress.end = stored.isKept ? .expired : .restarted
-            return noteRoute(progress)
+            return noteRoute(progress, at: now)
         }
         var next = stored
+        // The clock was ahead then: it does not live for ever.
+        next.setAt = min(stored.setAt, time)
         next.progress = RouteProgress(
             number: stored.number, deadline: now + left,
             drivenBefore: stored.progress.drivenBefore, asOf: now)
@@ -163,10 +178,11 @@ extension MonitoringService {
     }
 
     /// What the engine keeps of it has changed.
-    func noteRoute(_ progress: RouteProgress) {
+    func noteRoute(_ progress: RouteProgress, at now: Uptime) {
         guard progress.number == routes.stored?.number else { return }
-        do { try routes.note(progress) } catch {
+        do { try routes.note(progress, at: now) } catch {
             troubles.note(.storeUnwritable, "the route: \(error)")
+            noteWake()
         }
         guard let end = progress.end else { return }
         routeDue = nil

@@ -79,6 +79,51 @@ struct RouteTests {
         #expect(left.map { abs($0 - 12 * 3_600) < 60 } ?? !isKept)
     }
 
+    @Test("one that was set while the clock was ahead is not new at every start of the machine")
+    func setAhead() throws {
+        let set = try bench.start([TestSink("bus")])
+        bench.drive(set, from: 0, to: 100)
+        try set.setRoute(line(to: 50_000), name: "", isKept: true, at: bench.now)
+        let ahead = try #require(set.route(at: bench.now)).setAt
+        bench.setBack(by: .seconds(86_400))
+        var before = ahead
+        for (number, boot) in ["e", "f"].enumerated() {
+            let file = bench.directory.file("events.sqlite")
+            let position = "UPDATE position SET time = \(1_700_000_000 + number) * 1000000000"
+            #expect(Subprocess(["sqlite3", file, position]).wait()?.status == 0)
+            let service = try bench.start(
+                [TestSink("bus")], bootID: String(repeating: boot, count: 32))
+            let route = try #require(service.route(at: bench.now))
+            #expect(route.setAt < ahead && route.setAt <= before)
+            before = route.setAt
+        }
+    }
+
+    @Test("what has become of it is written when the disk takes it again")
+    func endWaits() throws {
+        let service = try bench.start([TestSink("bus")])
+        let end = Route.rounded(MonitoringBench.place(50_000))
+        bench.drive(service, from: 0, to: 100)
+        try service.setRoute(line(to: 50_000), name: "home", isKept: true, at: bench.now)
+        let isLocked = bench.directory.file("locked")
+        do {
+            let lock = Subprocess([
+                "sqlite3", bench.directory.file("events.sqlite"), "BEGIN IMMEDIATE",
+                ".system touch \(isLocked); sleep 60",
+            ])
+            while Subprocess(["test", "-e", isLocked]).wait()?.status != 0 {
+                try #require(!lock.hasEnded)
+            }
+            #expect(throws: StoreError.self) { try service.clearRoute(at: bench.now) }
+            withExtendedLifetime(lock) {}
+        }
+        #expect(service.routeState == "cleared")
+        #expect(try service.store.route()?.progress.end == nil)
+        try bench.wake(service)
+        #expect(try service.store.route()?.progress.end == .cleared)
+        #expect(traces(of: end) == 0)
+    }
+
     @Test("it expires in a parked vehicle, too, and its line is nowhere any more")
     func expired() throws {
         let service = try bench.start([TestSink("bus")])
