@@ -125,6 +125,17 @@ struct OriginTests {
         #expect(shown?.output.hasPrefix(#"a(sa{sv}) 3 "bus" 6 "#) == true)
     }
 
+    @Test("a time of the file that is no time is left out of the list")
+    func damagedTime() throws {
+        _ = try importing(["a"], "source/depots")
+        let file = "\(fixture.state.path)/catalogue.sqlite"
+        let change = "UPDATE origin SET changed_at = 1 << 62"
+        #expect(Subprocess(["sqlite3", file, change]).wait()?.status == 0)
+        let answer = try fixture.call(client, "ListOrigins").success?.first?.asArray
+        let detail = try #require(answer?.last?.asStructure?.last?.asDictionary)
+        #expect(detail["fences"]?.asUInt64 == 1 && detail["changed_at"] == nil)
+    }
+
     @Test("another's id is a warning that names both, the rest is stored; ApplyFences refuses")
     func taken() throws {
         _ = try importing(["a", "b"], "source/depots")

@@ -71,9 +71,9 @@ final class Subscription {
     fileprivate func catchUp() {
         guard isBehind else { return }
         while position < monitoring.lastSeq {
-            guard let page = try? monitoring.events(after: position, limit: 64),
-                !page.events.isEmpty
-            else { break }
+            // If they cannot be read it stays behind, and the next event tries again.
+            guard let page = try? monitoring.events(after: position, limit: 64) else { return }
+            guard !page.events.isEmpty else { break }
             for event in page.events where !send(event) { return }
         }
         isBehind = false
