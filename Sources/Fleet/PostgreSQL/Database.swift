@@ -27,13 +27,21 @@ package struct DatabaseError: Error, Hashable, Sendable, CustomStringConvertible
     /// are constant: the schema of the database is of another version, or is not made yet.
     package var isAboutSchema: Bool { ["3F000", "42P01", "42703", "42883"].contains(state) }
 
+    /// A lock was not to be had in time (55P03, lock_not_available).
+    package var isAboutLock: Bool { state == "55P03" }
+
     package var description: String {
         guard !state.isEmpty else { return message }
-        let advice =
-            isAboutSchema
-            ? ": the schema is not that of this program, run geofenced-ingest setup"
+        var advice = ""
+        if isAboutSchema {
+            advice =
+                ": the schema is not that of this program, run geofenced-ingest setup"
                 + " (and setup --report-over for reports over shards)"
-            : ""
+        } else if isAboutLock {
+            advice =
+                ": another session has used that for long, such as pg_dump or one that is idle in a "
+                + "transaction; nothing was changed, try again"
+        }
         return "\(message) (\(state))\(advice)"
     }
 }

@@ -1,7 +1,9 @@
+import Metrics
 import PostgreSQL
 import SystemTestKit
 import Systemd
 import Testing
+import Time
 
 @testable import Ingesting
 
@@ -26,12 +28,7 @@ extension DatabaseTests {
     func earlyEvent() throws {
         _ = try take(try row(1, after: 0, "exit", minutesAgo: -3 * 1440, stay: 60))
         #expect(try database.run("SELECT count(*) FROM fleet.event_default").values == [["1"]])
-        // Three days later.
-        try database.runAll(
-            """
-            DO $$ BEGIN EXECUTE replace(pg_get_functiondef('fleet.maintain()'::regprocedure),
-                'now()', '(now() + interval ''3 days'')'); END $$
-            """)
+        try pass(days: 3)
         try maintain(3)
         #expect(try database.run("SELECT count(*) FROM fleet.event_default").values == [["0"]])
         #expect(try database.run("SELECT count(*) FROM fleet.event").values == [["1"]])
@@ -39,6 +36,85 @@ extension DatabaseTests {
         #expect(throws: DatabaseError.self) {
             try database.runAll("INSERT INTO fleet.event SELECT * FROM fleet.event")
         }
+    }
+
+    /// It is so many days later for what is to be made and dropped.
+    private func pass(days: Int) throws {
+        try database.runAll(
+            """
+            DO $$ BEGIN EXECUTE 'CREATE OR REPLACE VIEW fleet.overdue AS '
+                || replace(pg_get_viewdef('fleet.overdue'::regclass),
+                    'now()', '(now() + interval ''\(days) days'')'); END $$
+            """)
+    }
+
+    private func upkeep() throws -> String? {
+        try database.run("SELECT fleet.maintain()").values[0][0]
+    }
+
+    @Test("who reads for long keeps nobody from storing, and partitions are made after that")
+    func longReader() throws {
+        let late = "0 partitions made, 0 dropped" + Upkeep.waits
+        try database.runAll("SET statement_timeout = '20s'")
+        let reader = try #require(server.open())
+        // As pg_dump does, or a session that is idle in its transaction.
+        try reader.runAll("BEGIN; SELECT count(*) FROM fleet.event")
+        try pass(days: 1)
+        let begun = EventLoop.uptime
+        #expect(try upkeep() == late)
+        #expect(EventLoop.uptime < begun + .seconds(2))
+        #expect(try take(try row(1, after: 0, "enter")) == "1")
+        let line = "partitions  overdue: 1 to make, 1 to drop"
+        #expect(try Questions.status(of: database).last?.hasPrefix(line) == true)
+        let metrics = try FleetMetrics.read(from: database).text
+        #expect(metrics.contains("\ngeofenced_fleet_overdue_partitions 2\n"))
+        let lines = try Questions.setUp(database, tenant: "third", retention: nil)
+        #expect(lines.suffix(2) == ["partitions: \(late)", "tenant: third"])
+        // Of one who reads a day the others can be made.
+        try reader.runAll(
+            "COMMIT; BEGIN; SELECT count(*) FROM fleet.event WHERE at = timestamptz 'now'")
+        #expect(try upkeep() == "1 partitions made, 0 dropped" + Upkeep.waits)
+        try reader.runAll("COMMIT")
+        #expect(try upkeep() == "0 partitions made, 1 dropped")
+        #expect(try upkeep() == "0 partitions made, 0 dropped")
+        #expect(try Questions.status(of: database).count == 1)
+        #expect(try database.run("SELECT count(*) FROM fleet.event").values == [["1"]])
+    }
+
+    @Test("what waits for a row is given up, and what is done by another one is left to it")
+    func pruning() throws {
+        try database.runAll("SET statement_timeout = '20s'")
+        _ = try take(try row(1, after: 0, "enter"))
+        try database.runAll("UPDATE fleet.box_log SET touched = now() - interval '20 days'")
+        let other = try #require(server.open())
+        try other.runAll("BEGIN; SELECT fleet.prune_if_due()")
+        let prune = "SELECT fleet.prune_if_due()"
+        #expect(try database.run(prune).values == [["f"]])
+        try other.runAll("ROLLBACK; BEGIN; SELECT FROM fleet.box_log FOR UPDATE")
+        #expect { _ = try database.run(prune) } throws: {
+            ($0 as? DatabaseError)?.isAboutLock == true
+        }
+        try other.runAll("COMMIT")
+        #expect(try database.run(prune).values == [["t"]])
+        #expect(try database.run("SELECT count(*) FROM fleet.box_log").values == [["0"]])
+    }
+
+    @Test("a schema that is in use is not brought up to date, and says why; later it is")
+    func usedSchema() throws {
+        try database.runAll("CREATE DATABASE other")
+        let address = "\(server.address) dbname=other"
+        let other = try Database(address, program: "test")
+        try other.runAll("SET statement_timeout = '20s'")
+        _ = try Migrations.migrate(other, to: 13)
+        let reader = try Database(address, program: "test")
+        try reader.runAll("BEGIN; SELECT count(*) FROM fleet.trip")
+        #expect {
+            _ = try Questions.setUp(other, tenant: "acme", retention: nil)
+        } throws: { "\($0)".contains("idle in a transaction; nothing was changed, try again") }
+        #expect(try Migrations.version(of: other) == 13)
+        try reader.runAll("COMMIT")
+        let lines = try Questions.setUp(other, tenant: "acme", retention: nil)
+        #expect(lines[0] == "schema: version 13 → \(Migrations.current)")
     }
 
     @Test("rows outside all daily partitions, and messages set aside, are kept as long as the rest")

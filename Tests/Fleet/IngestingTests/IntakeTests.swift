@@ -102,6 +102,27 @@ final class IntakeTests {
         withExtendedLifetime(intake) {}
     }
 
+    @Test("partitions that wait for a reader are told once, and events are stored meanwhile")
+    func upkeep() throws {
+        let reader = try #require(server.open())
+        let first = "SELECT relname FROM pg_class WHERE relname ~ '^event_[0-9]{8}$' LIMIT 1"
+        let part = try #require(ask(first))
+        _ = ask("DROP TABLE fleet.\(part)")
+        try reader.runAll("BEGIN; SELECT count(*) FROM fleet.event")
+        let intake = try intake()
+        let late = "partitions: 0 partitions made, 0 dropped" + Upkeep.waits
+        #expect(try loop.run(seconds: 30) { said.contains(late) }, "\(said)")
+        let box = try box()
+        // Until it listens.
+        let isStored = try (1...30).contains { _ in
+            send(box, 1)
+            return try loop.run(seconds: 1) { !acknowledged.isEmpty }
+        }
+        #expect(isStored, "\(said)")
+        #expect(said.count { $0 == late } == 1)
+        withExtendedLifetime(intake) {}
+    }
+
     @Test("a status and an event that come while the database is away are not lost")
     func away() throws {
         let box = try box()

@@ -19,7 +19,7 @@ package enum Questions {
             old == Migrations.current
                 ? "schema: version \(old)" : "schema: version \(old) → \(Migrations.current)"
         ]
-        try database.runAll(Areas.drawn)
+        try database.runAll("SET LOCAL lock_timeout = '\(Migrations.patience)';\n\(Areas.drawn)")
         if let retention {
             _ = try database.run("UPDATE fleet.retention SET days = $1", [String(retention)])
         }
@@ -37,7 +37,8 @@ package enum Questions {
         return lines
     }
 
-    /// One line for each box, then what was set aside, then the weeks whose events lie in files.
+    /// One line for each box, then what was set aside, then the weeks whose events lie in files, and then
+    /// the partitions that are overdue.
     package static func status(of database: Database) throws(DatabaseError) -> [String] {
         let boxes = try database.run(
             """
@@ -70,7 +71,20 @@ package enum Questions {
             let cells = row.map { ($0 ?? "-").printable }
             return "archived  \(cells[0])  \(cells[1]) events  \(cells[2])"
         }
-        return lines
+        return try lines + overdue(in: database)
+    }
+
+    /// A line about partitions that are overdue; none if there are none.
+    private static func overdue(in database: Database) throws(DatabaseError) -> [String] {
+        let rows = try database.run(
+            """
+            SELECT count(*) FILTER (WHERE is_missing), count(*) FILTER (WHERE NOT is_missing)
+            FROM fleet.overdue HAVING count(*) > 0
+            """)
+        return rows.values.map { row in
+            "partitions  overdue: \(row[0] ?? "-") to make, \(row[1] ?? "-") to drop; no ingest runs, or "
+                + "something reads fleet.event for long"
+        }
     }
 
     /// A line for each set of fences that boxes have of an origin, the most usual first: a roll-out

@@ -45,6 +45,10 @@ package enum FleetMetrics {
             key: "rows", name: "geofenced_fleet_event_rows",
             help: "Rows of events, as PostgreSQL estimates them.", label: nil),
         Family(
+            key: "overdue", name: "geofenced_fleet_overdue_partitions",
+            help: "Partitions of days that should have been made or dropped and are not.",
+            label: nil),
+        Family(
             key: "bytes", name: "geofenced_fleet_database_bytes",
             help: "Size of the database.", label: nil),
     ]
@@ -99,6 +103,8 @@ package enum FleetMetrics {
             UNION ALL
             SELECT 'rows', NULL, NULL, sum(greatest(c.reltuples, pg_stat_get_live_tuples(c.oid), 0))
             FROM part JOIN pg_class c ON c.oid = part.id
+            UNION ALL
+            SELECT 'overdue', NULL, NULL, count(*) FROM fleet.overdue
             UNION ALL
             SELECT 'bytes', NULL, NULL, pg_database_size(current_database()))
         SELECT family, tenant, label, number FROM told ORDER BY family, tenant, label

@@ -7,8 +7,11 @@ package enum Migrations {
     nonisolated private static let steps: [[String]] = [
         [Tables.sql, Views.sql, Functions.sql], [Quotas.sql], [Lives.sql], [Ends.sql], [Holes.sql],
         [Metres.sql], [Drivers.sql], [Trips.sql], [Areas.sql], [Identity.sql], [Positions.sql],
-        [Sequences.sql], [Archived.sql], [Strays.sql],
+        [Sequences.sql], [Archived.sql], [Strays.sql], [Upkeep.sql],
     ]
+
+    /// For each lock of a step: who comes behind it waits as long.
+    nonisolated package static let patience = "3s"
 
     /// The version that this program needs.
     nonisolated package static var current: Int { steps.count }
@@ -21,7 +24,8 @@ package enum Migrations {
         return rows.values.first?.first.flatMap { $0.flatMap(Int.init) } ?? 0
     }
 
-    /// Brings a database up to ``current``, each step in a transaction of its own.
+    /// Brings a database up to ``current``, each step in a transaction of its own. A step that would wait
+    /// for a lock for longer than ``patience`` is given up, whole.
     /// - Parameter last: an earlier version, which a test begins with.
     /// - Returns: the version from which it began.
     package static func migrate(
@@ -31,16 +35,22 @@ package enum Migrations {
         guard old < last else { return old }
         for (index, step) in steps.enumerated().prefix(last).dropFirst(old) {
             let sql = step.joined(separator: "\n")
-            try database.runAll(
-                """
-                BEGIN;
-                SET LOCAL client_min_messages = warning;
-                \(sql)
-                CREATE TABLE IF NOT EXISTS fleet.schema_version (
-                    version int PRIMARY KEY, made timestamptz NOT NULL DEFAULT now());
-                INSERT INTO fleet.schema_version (version) VALUES (\(index + 1));
-                COMMIT
-                """)
+            do throws(DatabaseError) {
+                try database.runAll(
+                    """
+                    BEGIN;
+                    SET LOCAL client_min_messages = warning; SET LOCAL lock_timeout = '\(patience)';
+                    \(sql)
+                    CREATE TABLE IF NOT EXISTS fleet.schema_version (
+                        version int PRIMARY KEY, made timestamptz NOT NULL DEFAULT now());
+                    INSERT INTO fleet.schema_version (version) VALUES (\(index + 1));
+                    COMMIT
+                    """)
+            } catch {
+                // What went wrong first is what is told; without a connection nothing is left anyway.
+                _ = try? database.run("ROLLBACK")
+                throw error
+            }
         }
         return old
     }

@@ -31,7 +31,11 @@ package enum Federation {
         for (index, address) in addresses.enumerated() {
             shards.append(try Shard(address, number: index + 1))
         }
-        try database.runAll("BEGIN; SET LOCAL client_min_messages = warning")
+        try database.runAll(
+            """
+            BEGIN; SET LOCAL client_min_messages = warning;
+            SET LOCAL lock_timeout = '\(Migrations.patience)'
+            """)
         do {
             try make(database, shards)
             try database.runAll("COMMIT")

@@ -7,7 +7,7 @@ enum FederationSchema {
         "tenant", "box", "box_log", "event", "presence", "present", "ended", "visit", "detention",
         "trip", "whole_log", "fence_set", "published_set", "area", "position", "last_place",
         "free_time",
-        "assignment", "driver", "rejected", "archived", "schema_version",
+        "assignment", "driver", "rejected", "archived", "overdue", "schema_version",
     ]
 
     /// Shards of one database.
@@ -123,6 +123,7 @@ enum FederationSchema {
         ("assignment", [Column(number: "box")] + plain("driver during")),
         ("driver", [Column(number: "id"), .tenant] + plain("name last_seen")),
         ("archived", plain("week first events digest made")),
+        ("overdue", plain("day is_missing")),
         ("rejected", [Column(number: "id")] + plain("tenant box reason payload received")),
     ]
 

@@ -36,6 +36,8 @@ package final class Intake {
     private var hasLeft = false
     /// The database has been asked about its standbys.
     private var hasAskedStandbys = false
+    /// Partitions are still to be made or dropped.
+    private var isUpkeepLate = false
     private var counts = (stored: 0, refused: 0, overflow: 0)
 
     private static let portion = 1000
@@ -326,8 +328,20 @@ package final class Intake {
             for index in links.indices where claims.isOurs(index) { askForStatuses(index) }
         }
         askForHoles()
-        store.run("SELECT fleet.maintain()", []) { _ in }
+        store.run("SELECT fleet.maintain()", []) { [weak self] rows in
+            guard let said = rows?.values.first?.first ?? nil else { return }
+            self?.noteUpkeep(said)
+        }
         store.run("SELECT fleet.prune_if_due()", []) { _ in }
+    }
+
+    /// What `fleet.maintain()` has answered: told once while it waits.
+    private func noteUpkeep(_ said: String) {
+        let isLate = said.hasSuffix(Upkeep.waits)
+        guard isLate != isUpkeepLate else { return }
+        isUpkeepLate = isLate
+        log(isLate ? .warning : .info, "partitions: \(said)")
+        tellStatus()
     }
 
     /// Through every broker: which one the box is at is not known. Not while there is none: what is
@@ -374,6 +388,6 @@ package final class Intake {
             "\(connected) of \(links.count) brokers, \(counts.stored) events stored, "
                 + "\(counts.refused) set aside, \(counts.overflow) left to the boxes"
                 + (dropped > 0 ? ", \(dropped) messages dropped" : "")
-                + claims.text)
+                + (isUpkeepLate ? ", partitions wait for who reads for long" : "") + claims.text)
     }
 }
