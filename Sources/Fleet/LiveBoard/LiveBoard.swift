@@ -48,8 +48,11 @@ package final class LiveBoard {
     /// Visits of one answer, and of a file.
     private static let most = 5000
     private static let mostOfFile = 200_000
-    /// Answers that are kept.
-    private static let mostKnown = 64
+    /// Answers that are kept, and their bytes.
+    private static let mostKnown = (answers: 64, bytes: 64 << 20)
+    /// Bytes of the text that the database writes as an answer: a fleet of a hundred thousand vehicles, and
+    /// not what one box can make of it.
+    package var longest = 16 << 20
 
     /// The arguments that ``answer(_:_:)`` looks at.
     package static let arguments = [
@@ -157,18 +160,31 @@ package final class LiveBoard {
         let key = Waiting(asked: asked, generation: generation)
         waiting[key, default: []].append(answer)
         guard waiting[key]?.count == 1 else { return }
-        store.ask(as: asked.role, sql) { [weak self] result in
+        store.ask(as: asked.role, bounded(sql)) { [weak self] result in
             guard let self else { return }
             let answers = waiting.removeValue(forKey: key) ?? []
             let response = Self.json(result, log)
-            if response.status == 200 {
-                // What is older is no answer any more, and may be large.
-                known = known.filter { $0.value.generation >= generation }
-                if known.count >= Self.mostKnown { known = [:] }
-                known[asked] = (generation, response)
-            }
+            if response.status == 200 { keep(response, of: asked, generation) }
             for answer in answers { answer.respond(response) }
         }
+    }
+
+    private func keep(_ response: WebResponse, of asked: Asked, _ generation: UInt64) {
+        // What is older is no answer any more, and may be large.
+        known = known.filter { $0.value.generation >= generation }
+        let bytes = known.values.reduce(response.body.count) { $0 + $1.response.body.count }
+        if known.count >= Self.mostKnown.answers || bytes > Self.mostKnown.bytes { known = [:] }
+        known[asked] = (generation, response)
+    }
+
+    /// The JSON text that a question gives, or null if it is longer than ``longest``: what comes from the
+    /// database lies in memory more than once.
+    private func bounded(_ sql: String) -> String {
+        // Without OFFSET the text would be made twice.
+        """
+        SELECT CASE WHEN octet_length(a.json::text) <= \(longest) THEN a.json END
+        FROM (\(sql) OFFSET 0) AS a (json)
+        """
     }
 
     private func metrics(_ role: String?, _ answer: WebAnswer) {
@@ -221,14 +237,15 @@ package final class LiveBoard {
             return answer.respond(
                 WebResponse(refusing: 400, "cannot be understood: box, place, from"))
         }
-        store.ask(as: role, Evidence.sql, [box, place, from, arguments["to"]]) { [log] result in
+        store.ask(as: role, bounded(Evidence.sql), [box, place, from, arguments["to"]]) {
+            [log] result in
             answer.respond(Self.json(result, log))
         }
     }
 
     // MARK: Answers
 
-    /// The one text that the database has written.
+    /// The one text that the database has written, unless it was too long.
     private static func json(
         _ result: Result<Rows, BoardStore.Refusal>,
         _ log: @MainActor (LogPriority, String) -> Void
@@ -236,7 +253,9 @@ package final class LiveBoard {
         switch result {
         case .failure(let refusal): return response(refusal, log)
         case .success(let rows):
-            let text = (rows.values.first?.first ?? nil) ?? "null"
+            guard let text = rows.values.first?.first ?? nil else {
+                return WebResponse(refusing: 413, "that is too much for one answer")
+            }
             return WebResponse(
                 headers: WebResponse.headers("application/json"), body: Array(text.utf8))
         }

@@ -18,7 +18,7 @@ final class BoardBench {
     let loop: EventLoop
     let store: BoardStore
     private let directory = TemporaryDirectory()
-    private var board: LiveBoard?
+    private(set) var board: LiveBoard?
     private var web: WebServer?
 
     static let log = "5f0c2d9e-4b7a-4c0e-8d1f-3a6b9c2e5d71"

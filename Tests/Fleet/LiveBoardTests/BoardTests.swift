@@ -174,6 +174,37 @@ struct BoardTests {
         }
     }
 
+    @Test("a box in as many places as it likes, with names of any kind, makes no answer long")
+    func hostilePlaces() throws {
+        let bench = try BoardBench()
+        try bench.database.runAll(
+            """
+            INSERT INTO fleet.presence (tenant, box, fence, log, seq, inside, since, title)
+                SELECT tenant, id, lpad(n::text, 255, 'x'), log, 10 + n, true,
+                    now() - n * interval '1 second', repeat(E'\\u0001', 1024)
+                FROM fleet.box, generate_series(1, 50000) AS n WHERE name = 'a1';
+            UPDATE fleet.box SET status = jsonb_build_object('online', repeat('x', 10000))
+                WHERE name = 'a1'
+            """)
+        let long = String(repeating: "y", count: 1_000)
+        try bench.event("acme", "a2", 1, "exit", fence: "y", title: long)
+        try bench.serve(settings(role: "reader"))
+        bench.board?.longest = 100_000
+        #expect(try bench.get("/v1/now").status == "413")
+        bench.board?.longest = 16 << 20
+        let (status, body) = try bench.get("/v1/now")
+        #expect(status == "200" && body.utf8.count < 250_000, "\(status) \(body.utf8.count)")
+        let json = try JSONValue(parsing: body)
+        let boxes = (json["boxes"]?.array ?? []).map { $0.array ?? [] }
+        // With the place that it was in for longest.
+        #expect(boxes.map { $0[1].string } == ["a1", "a2"])
+        #expect(boxes.map { $0[9].integer } == [49_901, 0])
+        let places = (json["places"]?.array ?? []).compactMap { $0.array?[1].string }
+        #expect(Set(places.map { $0.drop { $0 == "x" } }) == Set((1...100).map { "\($0)" }))
+        let last = try bench.get("/v1/last")
+        #expect(last.status == "200" && last.body.utf8.count < 1_000, "\(last.body.utf8.count)")
+    }
+
     @Test("the stays of a day are found by vehicle, driver or place, in any case")
     func search() throws {
         let bench = try BoardBench()

@@ -191,6 +191,7 @@ extension Translation {
         Události chybějí
         Uvnitř bez řidiče
         Omezený provoz
+        Na více místech, než je zobrazeno
         všech {n}
         dalších míst: {n}
         Nikdo není uvnitř.
@@ -198,6 +199,7 @@ extension Translation {
         Bez spojení od {time}
         Tento vozový park nesmíte vidět.
         Databáze neodpovídá.
+        To je na jednu odpověď příliš mnoho.
         Každý řádek je událost ze záznamu vozidla. Časy jsou podle tohoto prohlížeče.
         nespatřeno žádnou polohou
         podle místa

@@ -191,6 +191,7 @@ extension Translation {
         Gebeurtenissen ontbreken
         Binnen zonder chauffeur
         Beperkt
+        Op meer plaatsen dan getoond
         alle {n}
         nog {n} plaatsen
         Niemand is ergens binnen.
@@ -198,6 +199,7 @@ extension Translation {
         Geen verbinding sinds {time}
         U mag deze vloot niet zien.
         De database antwoordt niet.
+        Dat is te veel voor één antwoord.
         Elke regel is een gebeurtenis uit het logboek van het voertuig. De tijden zijn die van deze browser.
         door geen positie gezien
         per plaats

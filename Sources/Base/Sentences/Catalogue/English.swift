@@ -191,6 +191,7 @@ extension Translation {
         Events are missing
         Inside without a driver
         Degraded
+        In more places than are shown
         all {n}
         {n} more places
         Nobody is inside anywhere.
@@ -198,6 +199,7 @@ extension Translation {
         No connection since {time}
         You may not see this fleet.
         The database does not answer.
+        That is too much for one answer.
         Every line is an event of a vehicle’s own log. Times are of this browser.
         not seen by a fix
         by place

@@ -191,6 +191,7 @@ extension Translation {
         Des événements manquent
         À l’intérieur sans conducteur
         Dégradé
+        Dans plus de lieux que montré
         les {n}
         {n} autres lieux
         Personne n’est à l’intérieur.
@@ -198,6 +199,7 @@ extension Translation {
         Pas de connexion depuis {time}
         Vous ne pouvez pas voir cette flotte.
         La base de données ne répond pas.
+        C’est trop pour une seule réponse.
         Chaque ligne est un événement du journal du véhicule. Les heures sont celles de ce navigateur.
         vu par aucune position
         par lieu

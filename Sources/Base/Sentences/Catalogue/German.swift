@@ -191,6 +191,7 @@ extension Translation {
         Ereignisse fehlen
         Dort ohne Fahrer
         Eingeschränkt
+        An mehr Orten, als zu sehen sind
         alle {n}
         {n} weitere Orte
         Niemand ist an einem Ort.
@@ -198,6 +199,7 @@ extension Translation {
         Keine Verbindung seit {time}
         Sie dürfen diese Flotte nicht sehen.
         Die Datenbank antwortet nicht.
+        Das ist zu viel für eine Antwort.
         Jede Zeile ist ein Ereignis aus dem Protokoll des Fahrzeugs. Die Zeiten sind die dieses Browsers.
         von keiner Position gesehen
         nach Ort

@@ -191,6 +191,7 @@ extension Translation {
         Mancano eventi
         Dentro senza conducente
         Degradato
+        In più luoghi di quelli mostrati
         tutti e {n}
         altri {n} luoghi
         Nessuno è dentro.
@@ -198,6 +199,7 @@ extension Translation {
         Nessuna connessione dalle {time}
         Non può vedere questa flotta.
         Il database non risponde.
+        È troppo per una sola risposta.
         Ogni riga è un evento del registro del veicolo. Gli orari sono quelli di questo browser.
         non visto da alcuna posizione
         per luogo

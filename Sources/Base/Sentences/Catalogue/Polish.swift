@@ -191,6 +191,7 @@ extension Translation {
         Brakuje zdarzeń
         Wewnątrz bez kierowcy
         Ograniczone działanie
+        W większej liczbie miejsc, niż pokazano
         wszystkie {n}
         jeszcze miejsc: {n}
         Nikogo nie ma wewnątrz.
@@ -198,6 +199,7 @@ extension Translation {
         Brak połączenia od {time}
         Nie możesz widzieć tej floty.
         Baza danych nie odpowiada.
+        To za dużo na jedną odpowiedź.
         Każdy wiersz to zdarzenie z dziennika pojazdu. Godziny według tej przeglądarki.
         niewidziane przez żadną pozycję
         według miejsca

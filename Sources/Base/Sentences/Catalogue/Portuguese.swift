@@ -191,6 +191,7 @@ extension Translation {
         Faltam eventos
         Dentro sem motorista
         Degradado
+        Em mais locais do que os mostrados
         todos os {n}
         mais {n} locais
         Ninguém está dentro.
@@ -198,6 +199,7 @@ extension Translation {
         Sem ligação desde {time}
         Não pode ver esta frota.
         A base de dados não responde.
+        É demasiado para uma só resposta.
         Cada linha é um evento do registo do veículo. As horas são as deste navegador.
         não visto por nenhuma posição
         por local

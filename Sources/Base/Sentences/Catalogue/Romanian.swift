@@ -191,6 +191,7 @@ extension Translation {
         Lipsesc evenimente
         Înăuntru fără șofer
         Degradat
+        În mai multe locuri decât sunt afișate
         toate {n}
         încă {n} locuri
         Nimeni nu este înăuntru.
@@ -198,6 +199,7 @@ extension Translation {
         Fără conexiune din {time}
         Nu aveți voie să vedeți această flotă.
         Baza de date nu răspunde.
+        Este prea mult pentru un singur răspuns.
         Fiecare rând este un eveniment din jurnalul vehiculului. Orele sunt ale acestui browser.
         nevăzut de nicio poziție
         după loc

@@ -376,6 +376,8 @@ package enum Sentence: Int, CaseIterable, Sendable {
     case boardDriverless
     /// “Degraded” – Something else is wrong in the vehicle.
     case boardDegraded
+    /// “In more places than are shown” – Before vehicles, each with a number of places: only its newest ones are shown.
+    case boardLeftOut
     /// “all {n}”
     case boardAll
     /// “{n} more places”
@@ -390,6 +392,8 @@ package enum Sentence: Int, CaseIterable, Sendable {
     case boardRefused
     /// “The database does not answer.”
     case boardNoDatabase
+    /// “That is too much for one answer.”
+    case boardTooMuch
     /// “Every line is an event of a vehicle’s own log. Times are of this browser.” – At the foot of the page.
     case boardTimes
     /// “not seen by a fix” – What ≈ before a time means.

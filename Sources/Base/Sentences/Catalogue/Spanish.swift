@@ -191,6 +191,7 @@ extension Translation {
         Faltan eventos
         Dentro sin conductor
         Degradado
+        En más lugares de los que se muestran
         los {n}
         {n} lugares más
         No hay nadie dentro.
@@ -198,6 +199,7 @@ extension Translation {
         Sin conexión desde {time}
         No puede ver esta flota.
         La base de datos no responde.
+        Es demasiado para una sola respuesta.
         Cada línea es un evento del registro del vehículo. Las horas son las de este navegador.
         no visto por ninguna posición
         por lugar

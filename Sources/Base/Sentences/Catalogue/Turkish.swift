@@ -191,6 +191,7 @@ extension Translation {
         Eksik olaylar var
         İçeride, sürücüsüz
         Kısıtlı
+        Gösterilenden daha çok yerde
         tümü ({n})
         {n} yer daha
         Hiçbir yerde kimse yok.
@@ -198,6 +199,7 @@ extension Translation {
         {time} itibarıyla bağlantı yok
         Bu filoyu göremezsiniz.
         Veritabanı yanıt vermiyor.
+        Bu, tek bir yanıt için çok fazla.
         Her satır, aracın kendi kaydındaki bir olaydır. Saatler bu tarayıcınındır.
         hiçbir konumda görülmedi
         yere göre

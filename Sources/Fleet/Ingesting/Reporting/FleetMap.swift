@@ -62,7 +62,7 @@ package enum FleetMap {
                     ORDER BY t.name, p.origin, p.published, p.hash), '[]')
                 FROM fleet.published_set p JOIN fleet.tenant t ON t.id = p.tenant),
             'vehicles', (SELECT coalesce(json_agg(json_build_array(
-                    tenant, box, fence, title, inside,
+                    tenant, box, fence, left(title, 200), inside,
                     CASE WHEN isfinite(since) THEN (extract(epoch FROM since) * 1000)::bigint END,
                     CASE WHEN told THEN latitude END, CASE WHEN told THEN longitude END,
                     CASE WHEN told AND isfinite(located)

@@ -1,18 +1,22 @@
 /// Who is where, and which box needs a look, as one JSON text that the database writes: a fleet of ten
 /// thousand boxes is read and passed on without a value for each of its cells.
 package enum FleetNow {
+    /// Places of a box, the newest; who is in more of them is told by their number.
+    private static let most = 100
+
     /// Milliseconds since 1970 of a time; null for one that is not finite.
     private static func milliseconds(_ time: String) -> String {
         "CASE WHEN isfinite(\(time)) THEN (extract(epoch FROM \(time)) * 1000)::bigint END"
     }
 
     /// `{"at":…,"tenants":[NAME],"boxes":[[id,name,tenant,online,seen,heard,waiting,missing,`
-    /// `degraded]],"places":[[tenant,fence,title,free_s,[[box,since,driver,inferred]]]]}`, times in milliseconds
-    /// since 1970, and `silent`, the numbers of shards that are left out. What a status says is taken where it is short and of the right type, for a box may
-    /// send anything.
+    /// `degraded,left out]],"places":[[tenant,fence,title,free_s,[[box,since,driver,inferred]]]]}`, times in milliseconds
+    /// since 1970, and `silent`, the numbers of shards that are left out; `left out` is the number of places
+    /// of a box that are not among the others. What a status says is taken where it is short and of the
+    /// right type, for a box may send anything.
     package static let sql = """
         WITH box AS MATERIALIZED (
-            SELECT b.id, b.name, t.name AS tenant, \(Views.online) AS online,
+            SELECT b.id, b.name, t.name AS tenant, left(\(Views.online), 20) AS online,
                 \(milliseconds("b.last_seen")) AS seen, b.last_seen >= \(Views.silent) AS heard,
                 CASE WHEN b.status->>'waiting' ~ '^[0-9]{1,15}$'
                     THEN (b.status->>'waiting')::bigint END AS waiting,
@@ -22,18 +26,27 @@ package enum FleetNow {
         hole AS MATERIALIZED (
             SELECT l.box, sum(upper(r) - lower(r)) AS missing
             FROM fleet.box_log l CROSS JOIN LATERAL unnest(l.missing) AS r GROUP BY l.box),
+        stay AS MATERIALIZED (
+            SELECT p.tenant, p.box, p.fence, left(p.title, 200) AS title, p.since,
+                left(p.driver, 200) AS driver, p.inferred,
+                row_number() OVER (PARTITION BY p.box ORDER BY p.since DESC, p.fence) AS number
+            FROM fleet.present p),
+        rest AS MATERIALIZED (
+            SELECT box, count(*) AS stays FROM stay WHERE number > \(most) GROUP BY box),
         place AS MATERIALIZED (
             SELECT p.tenant, p.fence, (array_agg(p.title ORDER BY p.since DESC))[1] AS title,
                 json_agg(json_build_array(p.box, \(milliseconds("p.since")), p.driver, p.inferred)
                     ORDER BY p.since, p.box) AS inside
-            FROM fleet.present p GROUP BY p.tenant, p.fence)
+            FROM stay p WHERE p.number <= \(most) GROUP BY p.tenant, p.fence)
         SELECT json_build_object(
             'at', \(milliseconds("now()")), 'silent', to_json(\(Federation.leftOut)),
             'tenants', (SELECT coalesce(json_agg(name ORDER BY name), '[]') FROM fleet.tenant),
             'boxes', (SELECT coalesce(json_agg(json_build_array(
                     b.id, b.name, b.tenant, b.online, b.seen, b.heard, b.waiting,
-                    coalesce(h.missing, 0), coalesce(b.degraded, '[]')) ORDER BY b.name, b.tenant), '[]')
-                FROM box b LEFT JOIN hole h ON h.box = b.id WHERE b.online <> 'retired'),
+                    coalesce(h.missing, 0), coalesce(b.degraded, '[]'), coalesce(r.stays, 0))
+                    ORDER BY b.name, b.tenant), '[]')
+                FROM box b LEFT JOIN hole h ON h.box = b.id LEFT JOIN rest r ON r.box = b.id
+                WHERE b.online <> 'retired'),
             'places', (SELECT coalesce(json_agg(json_build_array(
                     t.name, p.fence, p.title, extract(epoch FROM \(Views.free)), p.inside)), '[]')
                 FROM place p JOIN fleet.tenant t ON t.id = p.tenant

@@ -152,6 +152,7 @@ class Board {
             text = this.why === say('needsAddress') ? this.why
                 : say('noConnection', { time: whenText(this.lost, this.now) });
         } else if (this.status === 401 || this.status === 403) text = say('refused');
+        else if (this.status === 413) text = say('tooMuch');
         else if (this.status && this.status !== 200) text = say('noDatabase');
         else if (this.fleet && this.fleet.silent.length) {
             text = this.fleet.silent.map(shard => 'shard_' + shard).join(', ') + ': '

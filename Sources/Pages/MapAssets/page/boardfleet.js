@@ -107,9 +107,11 @@ class Fleet {
         this.silent = json.silent;
         const isOne = json.tenants.length < 2;
         this.boxes = new Map();
-        for (const [id, name, tenant, online, seen, heard, waiting, missing, degraded] of json.boxes) {
+        for (const [id, name, tenant, online, seen, heard, waiting, missing, degraded, leftOut]
+            of json.boxes) {
             this.boxes.set(id, { id, tenant, box: name, name: isOne ? name : tenant + '/' + name, online,
-                seen, heard, waiting: waiting || 0, missing: missing || 0, degraded: degraded || [] });
+                seen, heard, waiting: waiting || 0, missing: missing || 0, degraded: degraded || [],
+                leftOut: leftOut || 0 });
         }
         this.places = json.places.map(([tenant, fence, title, free, inside]) => ({
             tenant, fence, name: (title || fence) + (isOne ? '' : ' (' + tenant + ')'), free,
@@ -143,6 +145,7 @@ class Fleet {
             ['○', '', 'offline', box => box.online === 'false', box => this.seen(box)],
             ['≡', '', 'behind', box => box.waiting >= BACKLOG, box => box.waiting],
             ['#', '', 'missing', box => box.missing > 0, box => box.missing],
+            ['+', '', 'leftOut', box => box.leftOut > 0, box => box.leftOut],
         ];
         const told = new Set(['fences-lost', 'source', 'vehicle-unset', 'height-not-confirmed',
             'position-doubtful', 'consumer-behind']);
@@ -151,7 +154,7 @@ class Fleet {
         const found = kinds.map(([sign, look, word]) => ({ sign, look, word, boxes: [] }));
         for (const box of this.boxes.values()) {
             const isWell = box.heard && box.online === 'true' && box.waiting < BACKLOG
-                && box.missing === 0 && box.degraded.length === 0;
+                && box.missing === 0 && box.degraded.length === 0 && box.leftOut === 0;
             if (isWell) continue;
             kinds.forEach(([, , , isSo, detail], index) => {
                 if (isSo(box)) found[index].boxes.push({ box, detail });
