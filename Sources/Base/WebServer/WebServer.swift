@@ -210,12 +210,34 @@ import Time
     // MARK: Answers
 
     func queue(_ response: WebResponse, on connection: OpaquePointer) -> Bool {
-        guard let made = unsafe geofenced_mhd_response(response.body, response.body.count) else {
-            return false
-        }
+        let made =
+            response.body.count < SharedBody.least
+            ? unsafe geofenced_mhd_response(response.body, response.body.count)
+            : unsafe shared(response.body)
+        guard let made = unsafe made else { return false }
         defer { unsafe MHD_destroy_response(made) }
         unsafe add(response.headers + [("Connection", "close")], to: made)
         return unsafe MHD_queue_response(connection, response.status, made) == geofenced_mhd_yes()
+    }
+
+    /// Keeps the bytes for as long as a connection sends them.
+    private func shared(_ body: [UInt8]) -> OpaquePointer? {
+        let user = unsafe Unmanaged.passRetained(SharedBody(body)).toOpaque()
+        let made = unsafe geofenced_mhd_shared(
+            UInt64(body.count),
+            { user, place, buffer, count in
+                guard let user = unsafe user, let buffer = unsafe buffer else {
+                    return geofenced_mhd_abort()
+                }
+                return unsafe Unmanaged<SharedBody>.fromOpaque(user).takeUnretainedValue()
+                    .read(from: place, into: buffer, count: count)
+            }, user,
+            { user in
+                guard let user = unsafe user else { return }
+                unsafe Unmanaged<SharedBody>.fromOpaque(user).release()
+            })
+        if unsafe made == nil { unsafe Unmanaged<SharedBody>.fromOpaque(user).release() }
+        return unsafe made
     }
 
     func queue(

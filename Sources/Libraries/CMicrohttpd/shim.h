@@ -98,6 +98,14 @@ static inline struct MHD_Response *geofenced_mhd_response(const void *bytes, siz
         count, (void *)(bytes ? bytes : ""), MHD_RESPMEM_MUST_COPY);
 }
 
+/* A response of so many bytes, which the reader gives. */
+static inline struct MHD_Response *geofenced_mhd_shared(
+    uint64_t count, MHD_ContentReaderCallback reader, void *user,
+    MHD_ContentReaderFreeCallback end)
+{
+    return MHD_create_response_from_callback(count, 32768, reader, user, end);
+}
+
 /* A response without an end, whose bytes the reader gives. */
 static inline struct MHD_Response *geofenced_mhd_stream(
     MHD_ContentReaderCallback reader, void *user, MHD_ContentReaderFreeCallback end)
