@@ -228,6 +228,30 @@ struct DatabaseTests {
         #expect(try Questions.sets(of: database, tenant: "other").isEmpty)
     }
 
+    @Test("a box that goes is offline, and has the sets and the events that wait which it has told")
+    func goodbye() throws {
+        let told =
+            #"{"online":true,"log":"\#(Self.log)","waiting":3,"origins":{"a":{"hash":"aa","fences":5}}}"#
+        let will = #"{"v":1,"online":false}"#
+        func stored() throws -> [String?] {
+            try database.run("SELECT status - 'origins', xmin FROM fleet.box").values[0]
+        }
+        try note(told, of: "b1")
+        try note(will, of: "b1")
+        let gone = try stored()
+        #expect(gone[0] == #"{"log": "\#(Self.log)", "online": false, "waiting": 3}"#)
+        #expect(
+            try Questions.sets(of: database, tenant: nil) == [
+                "acme  a  aa  boxes 1  fences 5  such as b1"
+            ])
+        // As a broker that has kept it says it to each ingest; and no box makes its row grow like this.
+        try note(will, of: "b1", isRetained: true)
+        try note(#"{"online":false,"more":"x"}"#, of: "b1", isRetained: true)
+        #expect(try stored() == gone)
+        try note(#"{"online":true,"log":"\#(Self.log)"}"#, of: "b1")
+        #expect(try Questions.sets(of: database, tenant: nil).isEmpty)
+    }
+
     @Test("days beyond the retention are dropped, and a late event of such a day is still taken")
     func retention() throws {
         _ = try take(try row(1, after: 0, "exit", minutesAgo: 10 * 1440, stay: 60))

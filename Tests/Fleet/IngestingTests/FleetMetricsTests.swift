@@ -46,6 +46,18 @@ extension DatabaseTests {
             })
     }
 
+    @Test("what waits on a box does so while it is away, too")
+    func waitingOffline() throws {
+        try note(#"{"online":true,"waiting":5,"degraded":["source"]}"#, of: "b1")
+        try note(#"{"v":1,"online":false}"#, of: "b1")
+        let lines = try lines()
+        for line in [
+            #"geofenced_fleet_boxes{tenant="acme",state="offline"} 1"#,
+            #"geofenced_fleet_waiting_events{tenant="acme"} 5"#,
+            #"geofenced_fleet_waiting_boxes{tenant="acme"} 1"#,
+        ] { #expect(lines.contains(line), "\(line) not in \(lines.sorted())") }
+    }
+
     @Test(
         "what a box says of itself becomes no label and stops no metric",
         arguments: [

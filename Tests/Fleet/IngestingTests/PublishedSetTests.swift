@@ -38,6 +38,8 @@ extension DatabaseTests {
         try note(
             #"{"online":true,"origins":{"source/places":{"hash":"h1","state":"imported","fences":3}}}"#,
             of: "b1")
+        // It is parked meanwhile.
+        try note(#"{"v":1,"online":false}"#, of: "b1")
         _ = try database.run(
             "UPDATE fleet.published_set SET published = now() - interval '100 days'")
         #expect(try load("h3").hasSuffix("1 old sets deleted"))

@@ -82,7 +82,8 @@ enum Lives {
         """
 
     /// What takes statuses; from version 5 on a box that has nothing to send is asked for what the
-    /// office lacks at the end of its log; from version 12 on in the order in which `fleet.take` locks.
+    /// office lacks at the end of its log; from version 12 on in the order in which `fleet.take` locks; from
+    /// version 15 on a box that goes keeps what it has said.
     static func noteStatuses(version: Int) -> String {
         let tails = """
             -- After a failover the last numbers may be lost, and no later one shows that.
@@ -99,11 +100,23 @@ enum Lives {
                 WHERE l.box = b.id AND l.log = b.log AND l.log = s.log AND s.last > l.last_seq
                     AND l.asked < now() - interval '1 hour';
             """
+        // That alone is taken of it: a status that only grows would have no bound.
+        let goodbye = """
+            CASE WHEN excluded.status->>'online' = 'false' AND NOT excluded.status ? 'log'
+                            AND jsonb_typeof(b.status) = 'object'
+                        THEN b.status || '{"online": false}' ELSE excluded.status END
+            """
+        let status = version > 14 ? goodbye : "excluded.status"
+        let parting = """
+
+            -- The broker's word that a box has gone, and its own, name no log: they change
+            -- whether it is online, and nothing of what it said before.
+            """
         return """
             -- The statuses of boxes, each of which may come before the first event of its box. No box
             -- twice. `lives`: whether the box says it now, or a broker has kept it. The log that a
             -- status names is that of the box from now on; one that a broker has kept may be of a
-            -- broker that the box has left, and names the first log at most.
+            -- broker that the box has left, and names the first log at most.\(version > 14 ? parting : "")
             CREATE OR REPLACE FUNCTION fleet.note_statuses(
                 tenants text[], boxes text[], contents jsonb[], lives boolean[]) RETURNS void
             LANGUAGE plpgsql SECURITY DEFINER SET search_path = fleet, pg_catalog, pg_temp AS $$
@@ -114,11 +127,11 @@ enum Lives {
                     FROM unnest(tenants, boxes, contents, lives) AS i (tenant, box, content, live)
                     JOIN fleet.tenant t ON t.name = i.tenant
                     ORDER BY 1, \(version > 11 ? "i.box COLLATE \"C\"" : "2")
-                    ON CONFLICT (tenant, name) DO UPDATE SET status = excluded.status,
+                    ON CONFLICT (tenant, name) DO UPDATE SET status = \(status),
                         last_seen = greatest(b.last_seen, excluded.last_seen),
                         log_seen = CASE WHEN excluded.log = b.log
                             THEN greatest(b.log_seen, excluded.log_seen) ELSE b.log_seen END
-                    WHERE b.status IS DISTINCT FROM excluded.status
+                    WHERE b.status IS DISTINCT FROM \(status)
                         OR b.last_seen < excluded.last_seen - interval '1 minute';
                 PERFORM fleet.begin_log(b.id, fleet.log_of(i.content))
                     FROM unnest(tenants, boxes, contents, lives) AS i (tenant, box, content, live)

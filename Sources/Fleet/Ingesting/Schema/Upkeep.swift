@@ -1,5 +1,6 @@
 /// Version 15: nobody who reads for long holds up the office. What is done to tables from time to time
-/// waits for nobody for long, holds nothing meanwhile, and is named while it is overdue.
+/// waits for nobody for long, holds nothing meanwhile, and is named while it is overdue. A box that goes
+/// keeps what it has said.
 enum Upkeep {
     /// At the end of what `fleet.maintain()` answers.
     static let waits = "; the rest waits for who reads or writes there for long"
@@ -34,6 +35,8 @@ enum Upkeep {
             PERFORM fleet.prune();
             RETURN true;
         END $$;
+
+        \(Lives.noteStatuses(version: 15))
         """
 
     /// The order of its locks: first, without waiting, what people read, then `fleet.event`, for which all
