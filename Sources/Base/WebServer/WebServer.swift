@@ -236,7 +236,10 @@ import Time
                 guard let user = unsafe user else { return }
                 unsafe Unmanaged<SharedBody>.fromOpaque(user).release()
             })
-        if unsafe made == nil { unsafe Unmanaged<SharedBody>.fromOpaque(user).release() }
+        guard let made = unsafe made else {
+            unsafe Unmanaged<SharedBody>.fromOpaque(user).release()
+            return nil
+        }
         return unsafe made
     }
 

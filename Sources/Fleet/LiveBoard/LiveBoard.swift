@@ -45,9 +45,10 @@ package final class LiveBoard {
 
     /// Viewers at once; each is a connection that stays.
     private static let mostViewers = 200
-    /// Visits of one answer, and of a file.
-    private static let most = 5000
-    private static let mostOfFile = 200_000
+    /// Visits of one answer, and of a file; and bytes of the names and titles of all of them.
+    package var most = (shown: 5_000, file: 200_000, bytes: 16 << 20)
+    /// Of an answer that has not all of them.
+    private static let more: [(name: String, value: String)] = [("Geofenced-More", "yes")]
     /// Answers that are kept, and their bytes.
     private static let mostKnown = (answers: 64, bytes: 64 << 20)
     /// Bytes of the text that the database writes as an answer: a fleet of a hundred thousand vehicles, and
@@ -213,21 +214,41 @@ package final class LiveBoard {
         selection.since = arguments["since"]
         selection.until = arguments["until"]
         selection.text = arguments["text"]
-        let most = format == .csv ? Self.mostOfFile : Self.most
-        let sql = "\(Visit.sql) LIMIT \(most)"
+        let (wanted, bytes) = (format == .csv ? most.file : most.shown, most.bytes)
+        // One more says that there are more.
+        let sql = Visit.portion(rows: wanted + 1, bytes: bytes)
         store.ask(as: role, sql, selection.parameters) { [log] result in
             switch result {
             case .failure(let refusal): answer.respond(Self.response(refusal, log))
             case .success(let rows):
-                let text = format.text(rows.values.compactMap(Visit.init))
-                var headers = WebResponse.headers(
-                    format == .csv ? "text/csv; charset=utf-8" : "application/jsonl")
-                if format == .csv {
-                    headers.append(("Content-Disposition", "attachment; filename=\"stays.csv\""))
-                }
-                answer.respond(WebResponse(headers: headers, body: Array(text.utf8)))
+                let visits = rows.values.compactMap(Visit.init)
+                let isWhole =
+                    visits.count <= wanted && visits.reduce(0) { $0 + $1.bytes } <= bytes
+                answer.respond(
+                    format == .csv
+                        ? Self.file(isWhole ? visits : nil, most: wanted)
+                        : Self.lines(visits.prefix(wanted), isWhole: isWhole))
             }
         }
+    }
+
+    private static func lines(_ visits: ArraySlice<Visit>, isWhole: Bool) -> WebResponse {
+        WebResponse(
+            headers: WebResponse.headers("application/jsonl") + (isWhole ? [] : more),
+            body: Array(Report.json.text(Array(visits)).utf8))
+    }
+
+    /// Nobody would see that a file is cut: with nil there is none.
+    private static func file(_ visits: [Visit]?, most: Int) -> WebResponse {
+        guard let visits else {
+            return WebResponse(
+                refusing: 413,
+                "more than \(most) stays, or long names: ask for a shorter time, a place or a box")
+        }
+        return WebResponse(
+            headers: WebResponse.headers("text/csv; charset=utf-8")
+                + [("Content-Disposition", "attachment; filename=\"stays.csv\"")],
+            body: Array(Report.csv.text(visits).utf8))
     }
 
     private func stay(_ role: String?, _ arguments: [String: String], _ answer: WebAnswer) {

@@ -224,6 +224,41 @@ struct BoardTests {
         #expect(try bench.get("/v1/visits?format=html").status == "400")
     }
 
+    @Test("an answer that has not all stays says so, and a file is never cut")
+    func mostStays() throws {
+        let bench = try BoardBench()
+        for (number, box) in ["a5", "a6", "a7"].enumerated() {
+            try bench.event(
+                "acme", box, 1, "exit", fence: "dock", title: "Dock", minutesAgo: number, stay: 60)
+        }
+        try bench.serve(settings(role: "reader"))
+        func stays(_ format: String) throws -> String {
+            let client = try bench.client()
+            client.send(
+                "GET /v1/visits?format=\(format) HTTP/1.0\r\nHost: localhost\r\n\r\n".utf8)
+            _ = try bench.loop.run {
+                client.read()
+                return client.isClosed
+            }
+            let lines = BoardBench.body(client).split(whereSeparator: \.isNewline).count
+            let more = client.received.contains("\r\nGeofenced-More: yes\r\n") ? " and more" : ""
+            return "\(client.status): \(lines)\(more)"
+        }
+        // With the one that is not over; CSV has a line of names.
+        #expect(try stays("json") == "200: 4" && stays("csv") == "200: 5")
+        bench.board?.most = (shown: 4, file: 4, bytes: 1_000)
+        #expect(try stays("json") == "200: 4" && stays("csv") == "200: 5")
+        bench.board?.most = (shown: 3, file: 3, bytes: 1_000)
+        #expect(try stays("json") == "200: 3 and more" && stays("csv") == "413: 1")
+        let long = String(repeating: "y", count: 1_000)
+        try bench.event("acme", "a8", 1, "exit", fence: "dock", title: long, stay: 60)
+        bench.board?.most = (shown: 9, file: 9, bytes: 1_000)
+        #expect(try stays("json") == "200: 5" && stays("csv") == "200: 6")
+        #expect(try !bench.get("/v1/visits").body.contains(String(long.prefix(201))))
+        bench.board?.most = (shown: 9, file: 9, bytes: 100)
+        #expect(try stays("json") == "200: 1 and more" && stays("csv") == "413: 1")
+    }
+
     @Test("the page is in the language of the browser, and asks nobody else for anything")
     func page() throws {
         let bench = try BoardBench()

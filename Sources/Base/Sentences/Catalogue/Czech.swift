@@ -212,6 +212,7 @@ extension Translation {
         Následující den
         Tisk
         Zobrazeno jen prvních {n}; CSV má všechny.
+        Na jeden soubor je pobytů příliš mnoho: hledejte vozidlo, řidiče nebo místo.
         Tento den žádné pobyty.
         Co vozidlo zaznamenalo
         přijato {time}

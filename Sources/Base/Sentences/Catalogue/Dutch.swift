@@ -212,6 +212,7 @@ extension Translation {
         Dag erna
         Afdrukken
         Alleen de eerste {n} worden getoond; CSV heeft alle.
+        Er zijn te veel verblijven voor één bestand: zoek een voertuig, chauffeur of plaats.
         Geen verblijven op deze dag.
         Wat het voertuig heeft vastgelegd
         ontvangen {time}

@@ -212,6 +212,7 @@ extension Translation {
         Day after
         Print
         Only the first {n} are shown; CSV has all of them.
+        There are too many stays for a file: look for a vehicle, driver or place.
         No stays on this day.
         What the vehicle has logged
         received {time}

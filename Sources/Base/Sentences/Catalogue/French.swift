@@ -212,6 +212,7 @@ extension Translation {
         Jour suivant
         Imprimer
         Seuls les {n} premiers sont montrés ; CSV les a tous.
+        Il y a trop de séjours pour un fichier : cherchez un véhicule, un conducteur ou un lieu.
         Aucun séjour ce jour-là.
         Ce que le véhicule a enregistré
         reçu {time}

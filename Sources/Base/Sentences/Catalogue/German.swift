@@ -212,6 +212,7 @@ extension Translation {
         Tag danach
         Drucken
         Nur die ersten {n} sind zu sehen; CSV hat alle.
+        Für eine Datei sind es zu viele Aufenthalte: ein Fahrzeug, einen Fahrer oder einen Ort suchen.
         Keine Aufenthalte an diesem Tag.
         Was das Fahrzeug aufgezeichnet hat
         empfangen {time}

@@ -212,6 +212,7 @@ extension Translation {
         Giorno dopo
         Stampa
         Sono mostrati solo i primi {n}; CSV li ha tutti.
+        Ci sono troppe soste per un file: cercare un veicolo, un conducente o un luogo.
         Nessuna sosta in questo giorno.
         Che cosa ha registrato il veicolo
         ricevuto {time}

@@ -212,6 +212,7 @@ extension Translation {
         Dzień później
         Drukuj
         Pokazano tylko pierwsze {n}; CSV ma wszystkie.
+        Pobytów jest za dużo na jeden plik: wyszukaj pojazd, kierowcę lub miejsce.
         Brak pobytów tego dnia.
         Co zapisał pojazd
         odebrano {time}

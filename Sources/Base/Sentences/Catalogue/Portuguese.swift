@@ -212,6 +212,7 @@ extension Translation {
         Dia seguinte
         Imprimir
         Só se mostram os primeiros {n}; CSV tem todos.
+        Há estadias a mais para um ficheiro: procure um veículo, um motorista ou um local.
         Nenhuma estadia nesse dia.
         O que o veículo registou
         recebido {time}

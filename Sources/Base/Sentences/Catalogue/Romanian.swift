@@ -212,6 +212,7 @@ extension Translation {
         Ziua următoare
         Tipărire
         Sunt afișate doar primele {n}; CSV le are pe toate.
+        Sunt prea multe staționări pentru un fișier: căutați un vehicul, un șofer sau un loc.
         Nicio staționare în această zi.
         Ce a înregistrat vehiculul
         primit {time}

@@ -418,6 +418,8 @@ package enum Sentence: Int, CaseIterable, Sendable {
     case boardPrint
     /// “Only the first {n} are shown; CSV has all of them.” – CSV is the name of a format.
     case boardFirst
+    /// “There are too many stays for a file: look for a vehicle, driver or place.” – Instead of a CSV file.
+    case boardFileTooLong
     /// “No stays on this day.”
     case boardNoStays
     /// “What the vehicle has logged” – Above the events of one stay.

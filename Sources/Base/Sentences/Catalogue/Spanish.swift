@@ -212,6 +212,7 @@ extension Translation {
         Día siguiente
         Imprimir
         Solo se muestran los primeros {n}; CSV los tiene todos.
+        Hay demasiadas estancias para un archivo: busque un vehículo, un conductor o un lugar.
         Ninguna estancia ese día.
         Lo que registró el vehículo
         recibido {time}

@@ -212,6 +212,7 @@ extension Translation {
         Sonraki gün
         Yazdır
         Yalnızca ilk {n} gösteriliyor; CSV hepsini içerir.
+        Bir dosya için çok fazla kalış var: bir araç, sürücü veya yer arayın.
         Bu gün kalış yok.
         Aracın kaydettiği
         alındı {time}

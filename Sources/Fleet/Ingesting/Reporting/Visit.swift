@@ -91,6 +91,24 @@ package struct Visit: Hashable, Sendable {
         ORDER BY v.fence, v.entered, b.name
         """
 
+    /// Of ``sql`` the first rows, for one who holds all of them at once: with titles of at most 200
+    /// characters, and no more after those whose ``bytes`` together are more than that.
+    package static func portion(rows: Int, bytes: Int) -> String {
+        """
+        SELECT box, driver, fence, title, entered, left_at, stay, inferred, way_m, way_error_m, gap_m
+        FROM (
+            SELECT *, sum(octet_length(concat(box, driver, fence, title))) OVER (
+                ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS before
+            FROM (
+                SELECT box, driver, fence, left(whole_title, 200) AS title, entered, left_at, stay,
+                    inferred, way_m, way_error_m, gap_m
+                FROM (\(sql) LIMIT \(rows)) AS v (
+                    box, driver, fence, whole_title, entered, left_at, stay, inferred, way_m,
+                    way_error_m, gap_m)) AS v) AS v
+        WHERE coalesce(before, 0) <= \(bytes)
+        """
+    }
+
     /// What a page says that it is of: whose, where and when.
     @MainActor
     package static func notes(
@@ -133,6 +151,11 @@ package struct Visit: Hashable, Sendable {
         way = row[8].flatMap(Double.init)
         wayError = row[9].flatMap(Double.init)
         gap = row[10].flatMap(Double.init)
+    }
+
+    /// Those of its texts, which boxes have sent.
+    package var bytes: Int {
+        [box, driver, fence, title].reduce(0) { $0 + ($1?.utf8.count ?? 0) }
     }
 
     /// ``stay``, which is never negative here.

@@ -1,7 +1,5 @@
 // The day of a fleet: a bar for each stay, and what the vehicle has logged of one.
 
-/** Stays of an answer, beyond which the server sends none. */
-const MOST = 5000;
 /** Pixels of a lane of bars, and of a bar with a text in it. */
 const LANE = 28, LABEL = 110;
 
@@ -51,6 +49,7 @@ class BoardDay {
             if (by === address.by) link.setAttribute('aria-current', 'true');
             else link.removeAttribute('aria-current');
         }
+        this.complain('');
         clearTimeout(this.later);
         this.later = setTimeout(() => this.ask(), 150);
     }
@@ -67,13 +66,17 @@ class BoardDay {
         if (!answer || question !== this.question('json')) return;
         const text = await answer.text();
         const stays = text.split('\n').filter(line => line).map(line => JSON.parse(line));
-        this.draw(stays);
+        this.draw(stays, answer.headers.has('Geofenced-More'));
     }
 
     /** A file of all stays: a link would not carry the token of the address. */
     async save() {
-        const answer = await this.board.feed.ask(this.question('csv'));
-        if (!answer) return;
+        const answer = await this.board.feed.any(this.question('csv'));
+        if (!answer || !answer.ok) {
+            const isLong = answer && answer.status === 413;
+            return this.complain(say(isLong ? 'fileTooLong' : 'noDatabase'));
+        }
+        this.complain('');
         const link = made('a'), address = URL.createObjectURL(await answer.blob());
         link.href = address;
         link.download = 'stays-' + BoardDay.name(this.midnight(0)) + '.csv';
@@ -81,7 +84,13 @@ class BoardDay {
         setTimeout(() => URL.revokeObjectURL(address), 60000);
     }
 
-    draw(stays) {
+    /** Why there is no file. */
+    complain(text) {
+        byId('file-note').hidden = !text;
+        byId('file-note').textContent = text;
+    }
+
+    draw(stays, hasMore) {
         const begin = this.midnight(0).getTime(), end = this.midnight(1).getTime();
         const now = this.board.now, groups = new Map();
         let sum = 0;
@@ -98,8 +107,8 @@ class BoardDay {
         }
         byId('sum').textContent = say('stays', { n: stays.length, span: stayText(sum) });
         const note = byId('day-note');
-        note.hidden = stays.length > 0 && stays.length < MOST;
-        note.textContent = stays.length ? say('first', { n: MOST }) : say('noStays');
+        note.hidden = stays.length > 0 && !hasMore;
+        note.textContent = stays.length ? say('first', { n: stays.length }) : say('noStays');
         const card = made('div', 'card');
         card.append(this.head(begin, end));
         const names = [...groups.keys()].sort((one, other) => one.localeCompare(other));

@@ -70,9 +70,14 @@ class LiveFeed {
 
     /** The answer to a question; null for an error, and for what has not changed. */
     async ask(path, more) {
+        const answer = await this.any(path, more);
+        return answer && answer.ok ? answer : null;
+    }
+
+    /** The answer to a question, which may be a refusal; null for none. */
+    async any(path, more) {
         try {
-            const answer = await fetch(path, { headers: this.headers(more), cache: 'no-store' });
-            return answer.ok ? answer : null;
+            return await fetch(path, { headers: this.headers(more), cache: 'no-store' });
         } catch (error) {
             return null;
         }
