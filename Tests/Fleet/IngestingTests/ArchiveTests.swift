@@ -300,6 +300,26 @@ final class ArchiveTests {
         #expect(try rows().count == all && rows().prefix(6) == whole.prefix(6))
     }
 
+    @Test("nobody but the owner keeps a week from being archived, and two do not archive at once")
+    func claim() throws {
+        try fill()
+        let other = try #require(server.open())
+        try other.runAll(
+            """
+            CREATE ROLE otto LOGIN IN ROLE fleet_reader;
+            SET ROLE otto; SELECT pg_advisory_lock(hashtext('fleet.maintain'))
+            """)
+        try database.runAll("SET statement_timeout = '20s'")
+        #expect(try archive() == ["\(week): 15 events are in \(file)"])
+        try other.runAll("RESET ROLE; BEGIN; SELECT \(Upkeep.claim)")
+        #expect { _ = try Restore.run(file, in: database) } throws: {
+            "\($0)" == "another archive or restore is at work: try again after it"
+        }
+        #expect(try archived() == [[week, "15"]])
+        try other.runAll("COMMIT")
+        #expect(try Restore.run(file, in: database).contains("15 of 15 events"))
+    }
+
     @Test("a reader sees which weeks are archived, and may neither archive nor restore")
     func roles() throws {
         try fill()

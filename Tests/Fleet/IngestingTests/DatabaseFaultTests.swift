@@ -148,6 +148,28 @@ extension DatabaseTests {
         }
     }
 
+    @Test("nobody but the owner can keep partitions from being made and dropped")
+    func claim() throws {
+        let other = try #require(server.open())
+        try other.runAll(
+            """
+            CREATE ROLE anna LOGIN IN ROLE fleet_keeper;
+            INSERT INTO fleet.access SELECT 'anna', id FROM fleet.tenant;
+            SET ROLE anna; SELECT pg_advisory_lock(hashtext('fleet.maintain'))
+            """)
+        try pass(days: 1)
+        #expect(try upkeep() == "1 partitions made, 1 dropped")
+        for sql in [
+            "SELECT FROM fleet.identity FOR UPDATE", "SELECT FROM fleet.identity FOR KEY SHARE",
+            "LOCK TABLE fleet.identity IN ACCESS SHARE MODE",
+            "SELECT FROM fleet.retention FOR UPDATE",
+        ] { #expect(throws: DatabaseError.self, "\(sql)") { _ = try other.run(sql) } }
+        // One at a time.
+        try other.runAll("RESET ROLE; BEGIN; SELECT \(Upkeep.claim)")
+        #expect(try upkeep() == "another one does it")
+        try other.runAll("COMMIT")
+    }
+
     @Test("a clock that is set back, even to 1970, neither loses an event nor moves a box")
     func clockSetBack() throws {
         let years = 56 * 525_960

@@ -97,7 +97,7 @@ package enum Archive {
         do throws(DatabaseError) {
             for part in week.parts { try database.runAll("VACUUM (FULL, ANALYZE) \(part)") }
         } catch {
-            guard error.state == lockNotAvailable else { throw error }
+            guard error.isAboutLock else { throw error }
             return false
         }
         return true
@@ -105,16 +105,14 @@ package enum Archive {
 
     /// For a lock: who comes behind it waits as long. Less than a board waits for an answer.
     private static let patience = "10s"
-    private static let lockNotAvailable = "55P03"
 
     /// All of it or nothing, while nobody makes or drops a partition.
     static func transaction<Value>(
         _ database: Database, _ body: () throws -> Value
     ) throws -> Value {
-        try database.runAll("BEGIN")
+        try database.runAll("BEGIN; SET LOCAL lock_timeout = '\(patience)'")
         do {
-            _ = try database.run("SELECT pg_advisory_xact_lock(hashtext('fleet.maintain'))")
-            try database.runAll("SET LOCAL lock_timeout = '\(patience)'")
+            try claim(database)
             let value = try body()
             try database.runAll("COMMIT; \(Announcer.sql)")
             return value
@@ -122,6 +120,14 @@ package enum Archive {
             // What went wrong first is what is told; without a connection nothing is left anyway.
             _ = try? database.run("ROLLBACK")
             throw error
+        }
+    }
+
+    private static func claim(_ database: Database) throws(DatabaseError) {
+        do throws(DatabaseError) { _ = try database.run("SELECT \(Upkeep.claim)") } catch {
+            guard error.isAboutLock else { throw error }
+            throw DatabaseError(
+                state: "", message: "another archive or restore is at work: try again after it")
         }
     }
 

@@ -5,6 +5,10 @@ enum Upkeep {
     /// At the end of what `fleet.maintain()` answers.
     static let waits = "; the rest waits for who reads or writes there for long"
 
+    /// Who makes, drops, empties or fills partitions locks this row, which nobody but the owner of the schema
+    /// may lock: the key of an advisory lock is anybody's who can connect.
+    static let claim = "FROM fleet.identity FOR UPDATE"
+
     static let sql = """
         -- Days that have no partition and should, and partitions of days that are no longer kept.
         CREATE VIEW fleet.overdue WITH (security_invoker) AS
@@ -44,10 +48,10 @@ enum Upkeep {
     /// partition, which has locked them the other way round, is not the one that is given up.
     private static let maintain = """
         -- Partitions of the days that are kept and of the next two; drops those before, and what has
-        -- been in the default partition or set aside for as long. One ingest at a time does it. What
-        -- the default partition has of a new day moves: a single event of the day after tomorrow must
-        -- not keep a day without a partition. How long is kept is not for the ingest to say. What is in
-        -- use stays as it is until it is called again.
+        -- been in the default partition or set aside for as long. One ingest at a time does it, and none
+        -- while a week is archived or restored. What the default partition has of a new day moves: a
+        -- single event of the day after tomorrow must not keep a day without a partition. How long is
+        -- kept is not for the ingest to say. What is in use stays as it is until it is called again.
         CREATE OR REPLACE FUNCTION fleet.maintain() RETURNS text
         LANGUAGE plpgsql SECURITY DEFINER SET search_path = fleet, pg_catalog, pg_temp
         SET lock_timeout = '500ms' AS $$
@@ -59,9 +63,8 @@ enum Upkeep {
             dropped int := 0;
             is_late boolean := false;
         BEGIN
-            IF NOT pg_try_advisory_xact_lock(hashtext('fleet.maintain')) THEN
-                RETURN 'another one does it';
-            END IF;
+            PERFORM \(claim) SKIP LOCKED;
+            IF NOT FOUND THEN RETURN 'another one does it'; END IF;
             SELECT make_interval(days => r.days) INTO STRICT kept FROM fleet.retention r;
             BEGIN
                 DELETE FROM fleet.event_default WHERE received < now() - kept;
