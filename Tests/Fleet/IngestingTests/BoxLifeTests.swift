@@ -169,6 +169,27 @@ struct BoxLifeTests {
         #expect(try lacking() == nil)
     }
 
+    @Test("from where on the office has a log is said, and what was before can be asked for")
+    func beginning() throws {
+        func status() throws -> String { try Questions.status(of: database)[0] }
+        for number in 1...3 { try take(Self.old, number, "dwell", at: "now()") }
+        #expect(try status().contains("  last 3  missing none  "))
+        // A backup of the office does not know what came after it.
+        try database.runAll("DELETE FROM fleet.event; DELETE FROM fleet.box_log")
+        try take(Self.old, 4, "dwell", at: "now()")
+        #expect(try status().contains("  last 4 from 4  missing none  "))
+        #expect(
+            try Questions.resend("b1", 1...3, in: database) == "b1 is asked for 3 events")
+        #expect(try ask("SELECT ranges FROM fleet.lacking()") == [["[[1, 3]]"]])
+        try take(Self.old, 1, "dwell", at: "now()")
+        #expect(try status().contains("  last 4  missing {[2,4)}  "))
+        // Those before are at another shard.
+        try take(Self.new, 7, "dwell", at: "now()")
+        #expect(try status().contains("from 7"))
+        try database.runAll("UPDATE fleet.box_log SET moved = true WHERE first_seq = 7")
+        #expect(try !status().contains("from"))
+    }
+
     @Test("a box that has said nothing for long is no longer online")
     func silence() throws {
         try note(#"{"online":true}"#)

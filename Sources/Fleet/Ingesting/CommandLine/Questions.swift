@@ -44,7 +44,8 @@ package enum Questions {
             """
             SELECT t.name, b.name, \(Views.online),
                 to_char(b.last_seen AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'),
-                coalesce(string_agg(l.last_seq::text, ' '), 'none'),
+                coalesce(string_agg(concat(l.last_seq, CASE WHEN l.first_seq > 1 AND NOT l.moved
+                    THEN ' from ' || l.first_seq END), ' '), 'none'),
                 coalesce(string_agg(nullif(l.missing::text, '{}'), ' '), 'none'),
                 coalesce(string_agg(nullif(l.lost::text, '{}'), ' '), 'none')
             FROM fleet.box b JOIN fleet.tenant t ON t.id = b.tenant

@@ -10,13 +10,14 @@ package enum FleetNow {
     }
 
     /// `{"at":…,"tenants":[NAME],"boxes":[[id,name,tenant,online,seen,heard,waiting,missing,`
-    /// `degraded,left out]],"places":[[tenant,fence,title,free_s,[[box,since,driver,inferred]]]]}`, times in milliseconds
+    /// `degraded,left out,first]],"places":[[tenant,fence,title,free_s,[[box,since,driver,inferred]]]]}`, times in milliseconds
     /// since 1970, and `silent`, the numbers of shards that are left out; `left out` is the number of places
-    /// of a box that are not among the others. What a status says is taken where it is short and of the
+    /// of a box that are not among the others, `first` that of the first event that there is of its current
+    /// log, 1 also where those before are at another shard. What a status says is taken where it is short and of the
     /// right type, for a box may send anything.
     package static let sql = """
         WITH box AS MATERIALIZED (
-            SELECT b.id, b.name, t.name AS tenant, left(\(Views.online), 20) AS online,
+            SELECT b.id, b.name, b.log, t.name AS tenant, left(\(Views.online), 20) AS online,
                 \(milliseconds("b.last_seen")) AS seen, b.last_seen >= \(Views.silent) AS heard,
                 CASE WHEN b.status->>'waiting' ~ '^[0-9]{1,15}$'
                     THEN (b.status->>'waiting')::bigint END AS waiting,
@@ -26,6 +27,8 @@ package enum FleetNow {
         hole AS MATERIALIZED (
             SELECT l.box, sum(upper(r) - lower(r)) AS missing
             FROM fleet.box_log l CROSS JOIN LATERAL unnest(l.missing) AS r GROUP BY l.box),
+        beginning AS MATERIALIZED (
+            SELECT box, log, first_seq FROM fleet.box_log WHERE first_seq > 1 AND NOT moved),
         stay AS MATERIALIZED (
             SELECT p.tenant, p.box, p.fence, left(p.title, 200) AS title, p.since,
                 left(p.driver, 200) AS driver, p.inferred,
@@ -43,9 +46,10 @@ package enum FleetNow {
             'tenants', (SELECT coalesce(json_agg(name ORDER BY name), '[]') FROM fleet.tenant),
             'boxes', (SELECT coalesce(json_agg(json_build_array(
                     b.id, b.name, b.tenant, b.online, b.seen, b.heard, b.waiting,
-                    coalesce(h.missing, 0), coalesce(b.degraded, '[]'), coalesce(r.stays, 0))
-                    ORDER BY b.name, b.tenant), '[]')
+                    coalesce(h.missing, 0), coalesce(b.degraded, '[]'), coalesce(r.stays, 0),
+                    coalesce(f.first_seq, 1)) ORDER BY b.name, b.tenant), '[]')
                 FROM box b LEFT JOIN hole h ON h.box = b.id LEFT JOIN rest r ON r.box = b.id
+                LEFT JOIN beginning f ON f.box = b.id AND f.log = b.log
                 WHERE b.online <> 'retired'),
             'places', (SELECT coalesce(json_agg(json_build_array(
                     t.name, p.fence, p.title, extract(epoch FROM \(Views.free)), p.inside)), '[]')

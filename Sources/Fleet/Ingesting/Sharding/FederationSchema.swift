@@ -70,7 +70,7 @@ enum FederationSchema {
                 + plain("name first_seen last_seen status log log_seen retired")
         ),
         ("whole_log", [Column(number: "box"), Column("log")]),
-        ("box_log", [Column(number: "box")] + plain("log first_seq last_seq missing lost")),
+        ("box_log", [Column(number: "box")] + plain("log first_seq last_seq missing lost moved")),
         (
             "event",
             [.tenant, Column(number: "box")]
