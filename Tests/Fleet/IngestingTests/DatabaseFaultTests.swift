@@ -99,6 +99,33 @@ extension DatabaseTests {
         #expect(try database.run("SELECT count(*) FROM fleet.box_log").values == [["0"]])
     }
 
+    @Test("a box that somebody has locked is left to itself, and the others are stored")
+    func lockedBox() throws {
+        for box in ["b1", "b2"] { _ = try take(try row(1, after: 0, "enter", box: box)) }
+        let other = try #require(server.open())
+        try other.runAll("BEGIN; SELECT fleet.box_named('b1')")
+        var said: [String] = []
+        var outcomes: [String] = []
+        let store = Store(server.address, loop: loop) { said.append($1) }
+        for box in ["b1", "b2"] {
+            store.store(Batch([try row(2, after: 1, "dwell", box: box)])) { outcome in
+                switch outcome {
+                case .stored: outcomes.append("stored \(box)")
+                case .refused: outcomes.append("refused \(box)")
+                case .unknown: outcomes.append("unknown \(box)")
+                }
+            }
+        }
+        #expect(
+            try loop.run(seconds: 20) { outcomes == ["unknown b1", "stored b2"] }, "\(outcomes)")
+        #expect(said.contains { $0.hasPrefix("1 events were not stored: ") && $0.contains("idle") })
+        try other.runAll("COMMIT")
+        store.store(Batch([try row(2, after: 1, "dwell")])) { outcome in
+            if case .stored = outcome { outcomes.append("stored b1") }
+        }
+        #expect(try loop.run { outcomes.last == "stored b1" }, "\(said)")
+    }
+
     @Test("a schema that is in use is not brought up to date, and says why; later it is")
     func usedSchema() throws {
         try database.runAll("CREATE DATABASE other")

@@ -26,6 +26,10 @@ package final class Store {
     private var queue: [Statement] = []
     private var isRunning = false
 
+    /// What waits for a lock for longer is given up: a box that somebody has locked by hand, or a day that is
+    /// being archived, keeps nobody else waiting for as long as it likes.
+    private static let session = "SET lock_timeout = '5s'"
+
     private enum Statement {
         case store(Batch, @MainActor (Outcome) -> Void)
         case other(String, [String?], @MainActor (Rows?) -> Void)
@@ -125,6 +129,7 @@ package final class Store {
         guard !delay.holds(at: EventLoop.uptime) else { return nil }
         do {
             let database = try Database(address, program: "geofenced-ingest")
+            try database.runAll(Self.session)
             try database.attach(to: loop)
             self.database = database
             delay.succeed()
