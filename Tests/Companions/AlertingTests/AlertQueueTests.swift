@@ -150,6 +150,64 @@ struct AlertQueueTests {
         #expect(Set(queue.takeDone()) == [1, 4] && queue.next() == nil)
     }
 
+    @Test("a clear of the first of several that wait: the next of them is said instead")
+    func clearOfFirst() {
+        _ = queue.add(alert(1, .advisory, "a"))
+        _ = queue.next()
+        _ = queue.add(alert(2, .advisory, "b", at: 10, following: 2))
+        _ = queue.add(alert(3, .advisory, "c", at: 10))
+        _ = queue.add(alert(4, .advisory, "d", at: 10))
+        #expect(!queue.add(alert(5, .clear, "b", at: 11)))
+        #expect(Set(queue.takeDone()) == [2, 5])
+        _ = queue.ended(isStopped: false)
+        #expect(queue.next()?.text.own == "advisory c. And 1 more.")
+        #expect(queue.ended(isStopped: false) == nil)
+        #expect(queue.takeDone() == [1, 3, 4] && queue.isIdle)
+    }
+
+    @Test("a clear of another one of several: it is not counted", arguments: [0, 2])
+    func clearOfOther(following: Int) {
+        _ = queue.add(alert(1, .advisory, "a", following: following))
+        _ = queue.add(alert(2, .advisory, "b"))
+        _ = queue.add(alert(3, .advisory, "c"))
+        #expect(!queue.add(alert(4, .clear, "c", at: 1)))
+        #expect(Set(queue.takeDone()) == [3, 4])
+        #expect(queue.next()?.text.own == "advisory a. And 1 more.")
+        #expect(!queue.add(alert(5, .clear, "b", at: 2)))
+        #expect(Set(queue.takeDone()) == [2, 5])
+        _ = queue.add(alert(6, .advisory, "d", at: 2))
+        #expect(queue.ended(isStopped: false)?.text.own == "And 1 more.", "of d nobody has heard")
+        #expect(!queue.add(alert(7, .clear, "a", at: 3)), "it goes on about d")
+    }
+
+    @Test("what came to be said while it was said is not added after its clear")
+    func clearOfAddition() {
+        _ = queue.add(alert(1, .urgent, "a"))
+        _ = queue.next()
+        _ = queue.add(alert(2, .urgent, "b", at: 2))
+        _ = queue.add(alert(3, .clear, "b", at: 3))
+        #expect(queue.ended(isStopped: false) == nil)
+        #expect(Set(queue.takeDone()) == [1, 2, 3])
+    }
+
+    @Test("an id that Swift takes for the same is another one")
+    func ids() {
+        _ = queue.add(alert(1, .advisory, "\u{E9}"))
+        _ = queue.add(alert(2, .advisory, "e\u{301}"))
+        #expect(!queue.add(alert(3, .clear, "\u{E9}", at: 1)))
+        #expect(Set(queue.takeDone()) == [1, 3])
+        #expect(queue.next()?.text.own == "advisory e\u{301}.")
+    }
+
+    @Test("a clear of a hazard says nothing of what else its fence has to say")
+    func clearAndNotice() {
+        _ = queue.add(alert(1, .notice, "a"))
+        #expect(!queue.add(alert(2, .clear, "a")))
+        #expect(queue.next()?.stage == .notice)
+        #expect(!queue.add(alert(3, .clear, "a", at: 1)))
+        #expect(queue.takeDone() == [2, 3])
+    }
+
     @Test("a flood of advisories waits in a bounded queue, and none is left open")
     func flood() {
         for seq in 1...1000 {

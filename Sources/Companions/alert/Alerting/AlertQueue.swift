@@ -34,6 +34,9 @@ package struct SpokenAlert: Equatable, Sendable {
         self.following = following
         self.until = until
     }
+
+    /// Whether it is about that hazard: ids are told apart by their bytes.
+    func isAbout(_ hazard: String) -> Bool { self.hazard.utf8.elementsEqual(hazard.utf8) }
 }
 
 /// What is said next: hazards before notices. Of several hazards that fall due together the first is
@@ -52,8 +55,20 @@ package struct AlertQueue {
 
         /// Whether that alert fell due together with this group.
         func takes(_ alert: SpokenAlert) -> Bool {
-            alert.stage == first.stage && alert.hazard != first.hazard
+            alert.stage == first.stage && !first.isAbout(alert.hazard)
                 && alert.time >= first.time && alert.time - first.time <= AlertQueue.together
+        }
+
+        /// Takes a hazard out of the others, and out of their number.
+        /// - Returns: the numbers of its alerts.
+        mutating func clearOthers(_ hazard: String) -> [UInt64] {
+            let cleared = others.indices.filter { others[$0].isAbout(hazard) }
+            let numbers = cleared.map { others[$0].seq }
+            // Those that were mentioned, or announced, came first.
+            mentioned -= cleared.filter { $0 < mentioned }.count
+            first.following -= cleared.filter { $0 < first.following }.count
+            others.removeAll { $0.isAbout(hazard) }
+            return numbers
         }
     }
 
@@ -92,9 +107,7 @@ package struct AlertQueue {
         switch alert.stage {
         case .clear:
             done.append(alert.seq)
-            drop { $0.first.hazard == alert.hazard }
-            guard present?.first.hazard == alert.hazard, present?.count == 0 else { return false }
-            return true
+            return clear(alert.hazard)
         case .urgent:
             if present?.takes(alert) == true {
                 present?.others.append(alert)
@@ -125,7 +138,7 @@ package struct AlertQueue {
             return false
         case .notice:
             // Of one fence the newest is said; of too many the oldest is not.
-            drop { $0.first.stage == .notice && $0.first.hazard == alert.hazard }
+            drop { $0.first.stage == .notice && $0.first.isAbout(alert.hazard) }
             let notices = waiting.filter { $0.first.stage == .notice }
             if notices.count >= Self.noticeLimit, let oldest = notices.first?.first.seq {
                 drop { $0.first.stage == .notice && $0.first.seq == oldest }
@@ -169,6 +182,25 @@ package struct AlertQueue {
     package mutating func takeDone() -> [UInt64] {
         defer { done = [] }
         return done
+    }
+
+    /// That hazard is not ahead any more; those that fell due together with it still are.
+    /// - Returns: whether what is being said must stop at once.
+    private mutating func clear(_ hazard: String) -> Bool {
+        for place in waiting.indices.reversed() where waiting[place].first.stage != .notice {
+            done += waiting[place].clearOthers(hazard)
+            guard waiting[place].first.isAbout(hazard) else { continue }
+            done.append(waiting[place].first.seq)
+            if waiting[place].others.isEmpty {
+                waiting.remove(at: place)
+            } else {
+                waiting[place].first = waiting[place].others.removeFirst()
+                waiting[place].first.following = 0
+            }
+        }
+        guard present != nil, present?.first.stage != .notice else { return false }
+        done += present?.clearOthers(hazard) ?? []
+        return present?.first.isAbout(hazard) == true && present?.count == 0
     }
 
     private mutating func drop(_ isDropped: (Group) -> Bool) {
