@@ -42,17 +42,15 @@ package struct CandumpLine: Hashable, Sendable {
         guard word.first == UInt8(ascii: "("), word.last == UInt8(ascii: ")") else { return nil }
         let parts = word.dropFirst().dropLast()
             .split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
-        // Until the year 2286.
-        guard (1...2).contains(parts.count), let seconds = decimal(parts[0], most: 10) else {
-            return nil
-        }
+        // 2^63 ns end in 2262.
+        guard (1...2).contains(parts.count), let seconds = decimal(parts[0], most: 10),
+            seconds < 9_000_000_000
+        else { return nil }
         guard parts.count == 2 else {
             return UTCTime(nanoseconds: seconds * 1_000_000_000)
         }
         guard let fraction = decimal(parts[1], most: 9) else { return nil }
         let scale = (parts[1].count..<9).reduce(Int64(1)) { value, _ in value * 10 }
-        // 2^63 ns end in 2262.
-        guard seconds < 9_000_000_000 else { return nil }
         return UTCTime(nanoseconds: seconds * 1_000_000_000 + fraction * scale)
     }
 

@@ -109,10 +109,9 @@ extension OriginSummary {
             ("fences", BusValue.uint64(UInt64(max(0, fences)))),
             ("generation", .uint64(generation)),
         ]
-        if let seconds = changedAt.flatMap({ UInt64(exactly: $0) }) {
-            let (microseconds, isOver) = seconds.multipliedReportingOverflow(by: 1_000_000)
-            // It is what the file says.
-            if !isOver { details.append(("changed_at", .uint64(microseconds))) }
+        // It is from a file.
+        if let seconds = changedAt.flatMap({ UInt64(exactly: $0) }), seconds <= .max / 1_000_000 {
+            details.append(("changed_at", .uint64(seconds * 1_000_000)))
         }
         details.append(("count", .uint64(UInt64(max(0, accepted)))))
         details.append(("digest", .string(digest)))
