@@ -94,6 +94,48 @@ import Testing
         #expect(tiles.tile(zoom: 1, column: 1, row: 1) == nil)
     }
 
+    /// Rows without an end.
+    private static let endless = "WITH RECURSIVE r(n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM r)"
+
+    @Test("tiles that are worked out without an end are not waited for, and that is said once")
+    func endlessTiles() throws {
+        let path = try file(
+            "a.mbtiles",
+            """
+            CREATE TABLE metadata (name TEXT, value TEXT);
+            INSERT INTO metadata VALUES ('format', 'png');
+            CREATE TABLE drawn (z, x, y, data);
+            INSERT INTO drawn VALUES (1, 0, 0, X'89504E47');
+            CREATE VIEW tiles AS \(Self.endless)
+                SELECT z AS zoom_level, x AS tile_column, y AS tile_row, data AS tile_data
+                FROM r CROSS JOIN drawn;
+            """)
+        let tiles = try TileFile(path: path)
+        var complaints = 0
+        tiles.whenSlow = { complaints += 1 }
+        #expect(tiles.tile(zoom: 1, column: 0, row: 1) == [0x89, 0x50, 0x4E, 0x47])
+        let began = ContinuousClock.now
+        #expect(tiles.tile(zoom: 0, column: 0, row: 0) == nil)
+        #expect(tiles.tile(zoom: 0, column: 0, row: 0) == nil)
+        #expect(ContinuousClock.now - began < .seconds(30))
+        #expect(complaints == 1)
+        #expect(tiles.tile(zoom: 1, column: 0, row: 1) == [0x89, 0x50, 0x4E, 0x47])
+    }
+
+    @Test("a file that does not say what its tiles are is refused, not waited for")
+    func endlessMetadata() throws {
+        let path = try file(
+            "a.mbtiles",
+            """
+            CREATE VIEW metadata AS
+                \(Self.endless) SELECT n AS name, n AS value FROM r;
+            CREATE TABLE tiles (zoom_level, tile_column, tile_row, tile_data);
+            """)
+        #expect(
+            throws: MapProblem("to find \"format\" in its table metadata takes too long", path)
+        ) { try TileFile(path: path) }
+    }
+
     @Test("what is no file of pictures is refused, and said so")
     func refused() throws {
         let vectors = try file(

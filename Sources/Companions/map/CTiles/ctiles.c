@@ -2,15 +2,43 @@
 
 #include <sqlite3.h>
 #include <stdlib.h>
+#include <time.h>
 
 /* Bytes of one tile; a larger one is not shown. */
 #define LARGEST (1 << 20)
+/* What one question may take, ms: a view may go on for ever, and a table without an index is read
+   whole. Of the tiles of a view a browser asks for dozens. */
+#define TILE_LIMIT 200
+#define METADATA_LIMIT 1000
+/* Instructions of SQLite between two looks at the clock. */
+#define STEPS 1000
 
 struct ctiles {
     sqlite3 *database;
     sqlite3_stmt *tile;
     sqlite3_stmt *metadata;
+    /* When the question that is asked ends, ms of the monotonic clock. */
+    int64_t deadline;
+    bool is_slow;
 };
+
+static int64_t now(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (int64_t)time.tv_sec * 1000 + time.tv_nsec / 1000000;
+}
+
+static void begin(ctiles *tiles, int64_t limit) {
+    tiles->deadline = now() + limit;
+    tiles->is_slow = false;
+}
+
+/* Not 0 interrupts the question. */
+static int is_late(void *context) {
+    ctiles *tiles = context;
+    if (now() > tiles->deadline) tiles->is_slow = true;
+    return tiles->is_slow;
+}
 
 void ctiles_close(ctiles *tiles) {
     if (!tiles) return;
@@ -29,6 +57,8 @@ ctiles *ctiles_open(const char *path) {
     sqlite3_db_config(tiles->database, SQLITE_DBCONFIG_DEFENSIVE, 1, (int *)NULL);
     sqlite3_db_config(tiles->database, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, (int *)NULL);
     sqlite3_limit(tiles->database, SQLITE_LIMIT_LENGTH, 4 * LARGEST);
+    begin(tiles, METADATA_LIMIT);
+    sqlite3_progress_handler(tiles->database, STEPS, is_late, tiles);
     sqlite3_exec(tiles->database, "PRAGMA cell_size_check = ON; PRAGMA mmap_size = 0;"
         "PRAGMA cache_size = -512", NULL, NULL, NULL);
     const char *tile = "SELECT tile_data FROM tiles"
@@ -44,6 +74,7 @@ failed:
 }
 
 const char *ctiles_metadata(ctiles *tiles, const char *name) {
+    begin(tiles, METADATA_LIMIT);
     sqlite3_reset(tiles->metadata);
     sqlite3_bind_text(tiles->metadata, 1, name, -1, SQLITE_TRANSIENT);
     if (sqlite3_step(tiles->metadata) != SQLITE_ROW) return NULL;
@@ -51,6 +82,7 @@ const char *ctiles_metadata(ctiles *tiles, const char *name) {
 }
 
 const void *ctiles_read(ctiles *tiles, int32_t zoom, int32_t column, int32_t row, size_t *count) {
+    begin(tiles, TILE_LIMIT);
     sqlite3_reset(tiles->tile);
     sqlite3_bind_int(tiles->tile, 1, zoom);
     sqlite3_bind_int(tiles->tile, 2, column);
@@ -62,3 +94,5 @@ const void *ctiles_read(ctiles *tiles, int32_t zoom, int32_t column, int32_t row
     *count = (size_t)size;
     return bytes;
 }
+
+bool ctiles_is_slow(const ctiles *tiles) { return tiles->is_slow; }

@@ -13,6 +13,8 @@ package final class LiveMap {
     private let rules: AccessRules
     private let files: PageFiles
     private let tiles: TileFile?
+    /// For what is worth a line in the log.
+    package var log: (String) -> Void = { _ in }
     /// Viewers at once; each is a connection that stays.
     private static let mostViewers = 16
     /// Features of one answer, and events.
@@ -48,6 +50,12 @@ package final class LiveMap {
         }
         files = PageFiles(shown, origin: settings.tiles.origin, reader)
         feed.wording = reader.wording
+        if case .file(let path) = settings.tiles {
+            tiles?.whenSlow = { [weak self] in
+                let reason = "to find tiles takes too long: has it an index on them?"
+                self?.log(MapProblem(reason, path).description)
+            }
+        }
     }
 
     /// Answers one request.

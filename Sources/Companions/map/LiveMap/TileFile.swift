@@ -19,30 +19,43 @@ import CTiles
         "png": "image/png", "jpg": "image/jpeg", "jpeg": "image/jpeg", "webp": "image/webp",
     ]
 
-    /// - Throws: ``MapProblem`` for a file that cannot be read, or has tiles that are no pictures.
+    /// Called at the first tile that is not shown since to find it takes too long, 200 ms.
+    package var whenSlow: (() -> Void)?
+
+    /// - Throws: ``MapProblem`` for a file that cannot be read, has tiles that are no pictures, or
+    ///   does not say within a second what they are.
     package init(path: String) throws(MapProblem) {
         guard let tiles = unsafe ctiles_open(path) else {
             throw MapProblem("cannot be read as MBTiles", path)
         }
-        func metadata(_ name: String) -> String {
-            unsafe ctiles_metadata(tiles, name).map { unsafe String(cString: $0) } ?? ""
+        func metadata(_ name: String) throws(MapProblem) -> String {
+            let value = unsafe ctiles_metadata(tiles, name).map { unsafe String(cString: $0) }
+            guard unsafe !ctiles_is_slow(tiles) else {
+                throw MapProblem("to find \"\(name)\" in its table metadata takes too long", path)
+            }
+            return value ?? ""
         }
-        guard let mediaType = Self.mediaTypes[metadata("format")] else {
-            let format = metadata("format").prefix(20)
+        do throws(MapProblem) {
+            let format = try metadata("format")
+            guard let mediaType = Self.mediaTypes[format] else {
+                throw MapProblem(
+                    "tiles in the format \"\(format.prefix(20))\", not png, jpg or webp", path)
+            }
+            self.mediaType = mediaType
+            attribution = try String(metadata("attribution").prefix(300))
+            let least = try min(max(Int(metadata("minzoom")) ?? 0, 0), 24)
+            zooms = try least...min(max(Int(metadata("maxzoom")) ?? 24, least), 24)
+        } catch {
             unsafe ctiles_close(tiles)
-            throw MapProblem("tiles in the format \"\(format)\", not png, jpg or webp", path)
+            throw error
         }
-        self.mediaType = mediaType
-        attribution = String(metadata("attribution").prefix(300))
-        let least = min(max(Int(metadata("minzoom")) ?? 0, 0), 24)
-        zooms = least...min(max(Int(metadata("maxzoom")) ?? 24, least), 24)
         unsafe self.tiles = unsafe tiles
     }
 
     deinit { unsafe ctiles_close(tiles) }
 
     /// The picture of a tile, its row counted from the north as in addresses of tiles; nil if the
-    /// file does not have it.
+    /// file does not have it, or takes too long to find it.
     package func tile(zoom: Int, column: Int, row: Int) -> [UInt8]? {
         guard zooms.contains(zoom), case let edge = 1 << zoom, (0..<edge).contains(column),
             (0..<edge).contains(row)
@@ -51,7 +64,13 @@ import CTiles
         guard
             let bytes = unsafe ctiles_read(
                 tiles, Int32(zoom), Int32(column), Int32(edge - 1 - row), &count)
-        else { return nil }
+        else {
+            if unsafe ctiles_is_slow(tiles) {
+                whenSlow?()
+                whenSlow = nil
+            }
+            return nil
+        }
         return unsafe Array(UnsafeRawBufferPointer(start: bytes, count: count))
     }
 }

@@ -37,6 +37,7 @@ final class Map {
             PageReader(
                 wording: Wording(driver.language, driver.units, isSpoken: false),
                 timeZone: driver.timeZone))
+        map.log = { service.log.complain($0, .warning) }
         server = try WebServer(
             service.loop, listener: listener.descriptor, headers: LiveMap.headers,
             arguments: LiveMap.arguments

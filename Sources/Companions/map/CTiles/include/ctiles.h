@@ -1,6 +1,7 @@
 #ifndef CTILES_H
 #define CTILES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -17,6 +18,9 @@ const char *ctiles_metadata(ctiles *tiles, const char *name);
 // The bytes of a tile, which last until the next call; NULL without it. Rows count from the
 // south, as in the file.
 const void *ctiles_read(ctiles *tiles, int32_t zoom, int32_t column, int32_t row, size_t *count);
+
+// Whether the last answer was NULL because to find it would have taken too long.
+bool ctiles_is_slow(const ctiles *tiles);
 
 void ctiles_close(ctiles *tiles);
 
