@@ -1,3 +1,4 @@
+import Foundation
 import SystemTestKit
 import Testing
 
@@ -54,6 +55,39 @@ import Testing
             ending.errors == "geofencectl: \(mistake.complaint); see geofencectl --help\n")
         #expect(ending.output.isEmpty)
         #expect(ending.status == 2)
+    }
+
+    @Test(
+        "no look is asked for at a source that is not there",
+        arguments: [
+            Mistake(arguments: ["ofice"], complaint: "no such source: ofice"),
+            Mistake(arguments: ["pause", "ofice"], complaint: "no such source: ofice"),
+            Mistake(arguments: ["ofice", "--dry-run"], complaint: "no such source: ofice"),
+            Mistake(
+                arguments: ["pause"], complaint: "missing argument: NAME; see geofencectl --help"),
+            Mistake(
+                arguments: ["a.b"], complaint: "no name of a source: a.b; see geofencectl --help"),
+        ])
+    func noSource(_ mistake: Mistake) throws {
+        let directory = TemporaryDirectory()
+        let run = Subprocess(
+            [builtProgram("geofencectl"), "sync", "--status-dir", directory.path]
+                + mistake.arguments)
+        let ending = try #require(run.wait())
+        #expect(ending.errors == "geofencectl: \(mistake.complaint)\n")
+        #expect(ending.status != 0)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path) == [])
+    }
+
+    @Test("a request that no look obeys is not left for another day")
+    func requestInVain() throws {
+        let directory = TemporaryDirectory()
+        directory.write(#"{"v":1,"state":"unchanged"}"#, to: "office.json")
+        let ending = try geofencectl(
+            "sync", "office", "--status-dir", directory.path, "--bus", "unix:path=/nonexistent")
+        #expect(ending.status == 1)
+        let names = try FileManager.default.contentsOfDirectory(atPath: directory.path)
+        #expect(names == ["office.json"])
     }
 
     @Test("an operand that begins with a hyphen stands behind --")

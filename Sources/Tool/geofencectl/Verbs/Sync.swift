@@ -6,7 +6,7 @@ import Program
 import Systemd
 import Time
 
-// Unsafe: unlink(2) takes a path of ours.
+// Unsafe: unlink(2) and access(2) take a path of ours.
 
 extension Verb {
     static let sync = Verb(
@@ -39,7 +39,7 @@ private func runSync(_ invocation: Invocation) throws {
         for status in SourceStatus.all(in: directory) { try show(status, invocation) }
         return
     }
-    guard !name.isEmpty, !name.hasPrefix("."), !name.utf8.contains(UInt8(ascii: "/")) else {
+    guard InstanceName.isValid(name) else {
         throw Failure.usage("no name of a source", name)
     }
     guard !isPause || invocation.operands.first == "pause" else {
@@ -49,6 +49,11 @@ private func runSync(_ invocation: Invocation) throws {
         throw Failure.usage("a pause takes nothing", name)
     }
     let before = SourceStatus(name: name, in: directory)
+    guard before != nil || isConfigured(name) else {
+        // Of no source it is the word.
+        guard isPause || name != "pause" else { throw Failure.missing(argument: "NAME") }
+        throw Failure("no such source", name)
+    }
     var request = isPause ? "pause\n" : ""
     if invocation.has("accept") {
         guard let held = before?.held, !held.isEmpty else {
@@ -59,9 +64,17 @@ private func runSync(_ invocation: Invocation) throws {
     if invocation.has("dry-run") { request += "dry-run\n" }
     let path = "\(directory)/\(name).request"
     try write(request, to: path)
-    try start(name, invocation)
-    guard let after = wait(for: name, in: directory, since: before?.version) else {
-        throw Failure("not over after a minute, or killed; see geofencectl sync", name)
+    let after: SourceStatus
+    do {
+        try start(name, invocation)
+        guard let found = wait(for: name, in: directory, since: before?.version) else {
+            throw Failure("not over after a minute, or killed; see geofencectl sync", name)
+        }
+        after = found
+    } catch {
+        // A look of some other day would obey it.
+        unsafe unlink(path)
+        throw error
     }
     try show(after, invocation)
     let good = isPause ? ["paused"] : ["unchanged", "imported"]
@@ -77,6 +90,11 @@ private func show(_ status: SourceStatus, _ invocation: Invocation) throws {
     json.value(status.json)
     json.endLine()
     try StandardOutput.write(json.bytes)
+}
+
+/// Whether the source has a file; where that cannot be seen, too.
+private func isConfigured(_ name: String) -> Bool {
+    unsafe access("/etc/geofenced/sources.d/\(name).conf", F_OK) == 0 || errno != ENOENT
 }
 
 /// Replaces a request that nobody has read.
