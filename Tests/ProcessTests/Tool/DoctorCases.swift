@@ -137,6 +137,20 @@ extension DoctorStepTests {
         Case("a set that is held", "sync-held") {
             $0.others.sources = [.init(name: "office", state: "held", line: "held")]
         },
+        Case("a source that is looked at now", "") {
+            $0.others.sources = [
+                .init(name: "office", state: "fetching", line: "fetching", tried: 3500),
+                .init(name: "depot", state: "fetching", line: "fetching"),
+            ]
+        },
+        Case("a look that was killed", "sync-fails") {
+            $0.others.sources = [
+                .init(name: "office", state: "fetching", line: "fetching", tried: 3700)
+            ]
+        },
+        Case("a source that has not answered", "sync-fails") {
+            $0.others.sources = [.init(name: "office", state: "timeout", line: "timeout")]
+        },
         Case("a source that is paused", "sync-paused") {
             $0.others.sources = [.init(name: "office", state: "paused", line: "paused")]
         },

@@ -1,4 +1,5 @@
 import BusClient
+import JSON
 import Systemd
 import Time
 
@@ -13,14 +14,17 @@ struct OtherProbe {
     /// - Parameter client: nil if the daemon does not answer.
     func look(_ client: DaemonClient?) -> OtherEvidence {
         var evidence = OtherEvidence()
+        let now = UTCTime(nanoseconds: EventLoop.wallClock.nanoseconds)
         let statuses = SourceStatus.all(in: statusDirectory)
         evidence.sources = statuses.map { status in
-            .init(name: status.name, state: status.state, line: status.line)
+            let tried = status.json["tried_at"]?.double
+            return .init(
+                name: status.name, state: status.state, line: status.line,
+                tried: tried.map { Double(now.nanoseconds) / 1e9 - $0 })
         }
         let looked = Set(statuses.map(\.name))
         evidence.unseenSources = configured("sources.d").filter { !looked.contains($0) }
         guard let client, let consumers = try? client.consumers() else { return evidence }
-        let now = UTCTime(nanoseconds: EventLoop.wallClock.nanoseconds)
         evidence.consumers = consumers.map { consumer in
             .init(
                 name: consumer.name, pending: consumer.pending,

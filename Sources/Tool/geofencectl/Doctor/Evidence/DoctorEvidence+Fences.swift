@@ -96,9 +96,11 @@ struct OtherEvidence: Sendable {
     struct Source: Sendable {
         /// Its name.
         var name: String
-        /// In one word: `unchanged`, `imported`, `held`, or why it failed.
+        /// In one word: `unchanged`, `imported`, `held`, `fetching`, or why it failed.
         var state: String
         /// How it is doing, in a line.
         var line: String
+        /// When the last look began, s ago; nil where that is not known.
+        var tried: Double?
     }
 }

@@ -28,9 +28,13 @@ extension DoctorStep {
         [.syncFails, .syncHeld, .syncPaused, .syncUnseen]
     ) { evidence in
         let sources = evidence.others.sources
-        let good = ["unchanged", "imported"]
+        let known = ["unchanged", "imported", "held", "paused"]
+        func fails(_ source: OtherEvidence.Source) -> Bool {
+            if source.state == "fetching" { return (source.tried ?? 0) > longestLook }
+            return !known.contains(source.state)
+        }
         func line(_ source: OtherEvidence.Source) -> String { "\(source.name): \(source.line)" }
-        if let failing = sources.first(where: { !(good + ["held", "paused"]).contains($0.state) }) {
+        if let failing = sources.first(where: fails) {
             return .found(.syncFails, line(failing))
         }
         if let held = sources.first(where: { $0.state == "held" }) {
@@ -75,6 +79,8 @@ extension DoctorStep {
     private static let uplinkPrefix = "org.geofenced.Uplink1."
     /// How long events may wait without anything being wrong, s.
     private static let patience = 900.0
+    /// How long a look may take, s: TimeoutStartSec= of its unit.
+    private static let longestLook = 3600.0
 }
 
 extension Cause {
