@@ -65,6 +65,9 @@ import geofencectl
         #expect(try bash("geofencectl sync ") == ["pause", "one", "two"])
         #expect(try bash("geofencectl vehicle s") == ["show", "set"])
         #expect(try bash("geofencectl ignition ") == ["on", "off"])
+        #expect(
+            try bash("geofencectl route set \(Self.root)/syst") == ["\(Self.root)/systemd"])
+        #expect(try bash("geofencectl route show ") == [])
         #expect(try bash("geofencectl restore \(Self.root)/syst") == ["\(Self.root)/systemd"])
     }
 

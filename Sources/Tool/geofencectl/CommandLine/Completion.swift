@@ -16,9 +16,9 @@ package enum Completion: Hashable, Sendable {
         /// As it is typed.
         package let name: String
         /// What each operand after it is one of; nil where there is none to offer.
-        package let then: List?
+        package let then: Completion?
 
-        init(_ name: String, then: List? = nil) {
+        init(_ name: String, then: Completion? = nil) {
             self.name = name
             self.then = then
         }

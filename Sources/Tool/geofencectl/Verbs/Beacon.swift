@@ -23,8 +23,9 @@ extension Verb {
             OptionRule("for", value: "TIME", "how long the statement holds, such as 8h or 90min")
         ],
         completion: .nouns([
-            .init("list"), .init("here", then: .beacons), .init("gone", then: .beacons),
-            .init("auto", then: .beacons), .init("range"), .init("status"),
+            .init("list"), .init("here", then: .list(.beacons)),
+            .init("gone", then: .list(.beacons)), .init("auto", then: .list(.beacons)),
+            .init("range"), .init("status"),
         ]),
         run: runBeacon)
 }

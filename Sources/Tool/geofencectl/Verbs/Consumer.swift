@@ -15,7 +15,7 @@ extension Verb {
             remove: it is brought nothing more, and its position is lost. None is removed where
             one of them is not there.
             """,
-        completion: .nouns([.init("list"), .init("remove", then: .consumers)]),
+        completion: .nouns([.init("list"), .init("remove", then: .list(.consumers))]),
         run: runConsumer)
 }
 

@@ -22,7 +22,7 @@ extension Verb {
             OptionRule("name", value: "TEXT", "what it is called; otherwise it has no name"),
             OptionRule("keep", "go on with it after the next start of the machine"),
         ],
-        completion: .nouns([.init("show"), .init("set"), .init("clear")]),
+        completion: .nouns([.init("show"), .init("set", then: .files), .init("clear")]),
         run: runRoute)
 }
 

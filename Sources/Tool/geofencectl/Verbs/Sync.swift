@@ -24,7 +24,7 @@ extension Verb {
                 "status-dir", value: "DIR", "where geofenced-sync writes: \(SourceStatus.directory)"
             ),
         ],
-        completion: .nouns([.init("pause", then: .sources)], or: .sources),
+        completion: .nouns([.init("pause", then: .list(.sources))], or: .sources),
         run: runSync)
 }
 

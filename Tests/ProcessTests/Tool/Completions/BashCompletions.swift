@@ -111,9 +111,7 @@ enum BashCompletions {
     private static var operands: String {
         Verb.all.flatMap { verb in
             [row([verb.name], what(verb.completion))]
-                + verb.nouns.map {
-                    row([verb.name, $0.name], what($0.then.map { .list($0) } ?? .nothing))
-                }
+                + verb.nouns.map { row([verb.name, $0.name], what($0.then ?? .nothing)) }
         }.joined(separator: "\n")
     }
 

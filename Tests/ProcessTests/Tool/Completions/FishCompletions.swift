@@ -73,7 +73,7 @@ enum FishCompletions {
             lines.append(complete(condition, [verb.name], what))
         }
         for noun in verb.nouns {
-            guard let what = noun.then.flatMap({ offered(.list($0)) }) else { continue }
+            guard let what = noun.then.flatMap(offered) else { continue }
             lines.append(complete("begin", [verb.name, noun.name], what))
         }
         return lines

@@ -78,7 +78,7 @@ enum ZshCompletions {
             if !more.isEmpty {
                 lines += ["                rest=()", "                case $words[2] in"]
                 for noun in more {
-                    let rest = "*:\(noun.name):\(noun.then.map { action(.list($0)) } ?? "")"
+                    let rest = "*:\(noun.name):\(noun.then.map { action($0) } ?? "")"
                     lines.append("                    \(noun.name)) rest=(\(rest.quoted)) ;;")
                 }
                 lines.append("                esac")

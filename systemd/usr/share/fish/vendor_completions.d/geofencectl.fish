@@ -183,3 +183,4 @@ complete -c geofencectl -n '__geofencectl_are driver' -a 'show set clear forget'
 complete -c geofencectl -n '__geofencectl_begin route' -l name -d 'what it is called; otherwise it has no name' -x
 complete -c geofencectl -n '__geofencectl_begin route' -l keep -d 'go on with it after the next start of the machine'
 complete -c geofencectl -n '__geofencectl_are route' -a 'show set clear'
+complete -c geofencectl -n '__geofencectl_begin route set' -F
