@@ -133,26 +133,36 @@ import Glibc
             refusal = "the head of the answer is longer than \(Self.longestHead) bytes"
             return false
         }
-        let text = String(decoding: line, as: UTF8.self)
         // Of a proxy's answer, an interim answer, and the last one.
-        if text.hasPrefix("HTTP/") {
+        if line.starts(with: "HTTP/".utf8) {
             head = []
-        } else if let colon = text.firstIndex(of: ":") {
-            let name = text[..<colon].lowercased()
-            let value = String(text[text.index(after: colon)...].trimmed)
+        } else if let colon = line.firstIndex(of: UInt8(ascii: ":")) {
+            let name = String(decoding: line[..<colon], as: UTF8.self).lowercased()
+            let rest = String(decoding: line[(colon + 1)...], as: UTF8.self)
+            let value = String(rest[...].trimmed)
+            refusal = flaw(name, value)
             head.append((name, value))
-            guard name != "content-encoding" || Self.isSmall(value) else {
-                refusal = "the answer is encoded, and not by gzip or deflate"
-                return false
-            }
         }
-        return true
+        return refusal == nil
     }
 
-    /// Whether it is decoded in 32 KiB. libcurl decodes everything it knows, asked for or not, and
-    /// a frame of zstd may demand 128 MiB (RFC 8878, 3.1.1.1.2).
-    private static func isSmall(_ encoding: String) -> Bool {
-        ["gzip", "x-gzip", "deflate", "identity", ""].contains(encoding.lowercased())
+    private static let small: Set = ["gzip", "x-gzip", "deflate", "identity", ""]
+
+    /// Why a field is refused: what it announces is not decoded in 32 KiB. libcurl decodes
+    /// everything it knows, asked for or not, as often as the answer says; a frame of zstd may
+    /// demand 128 MiB (RFC 8878, 3.1.1.1.2), and of what is compressed twice no limit of ours
+    /// counts the inner text.
+    private func flaw(_ name: String, _ value: String) -> String? {
+        let value = value.lowercased()
+        switch name {
+        case "content-encoding" where !Self.small.contains(value):
+            return "the answer is encoded, and not by gzip or deflate"
+        case "content-encoding" where head.contains(where: { $0.name == name }):
+            return "the answer is encoded twice"
+        case "transfer-encoding" where !["chunked", "identity", ""].contains(value):
+            return "the answer is encoded for its way, and not only in chunks"
+        default: return nil
+        }
     }
 
     /// The result of a transfer that is over.

@@ -69,6 +69,43 @@ import Testing
         #expect(error.kind == .refusedBody)
     }
 
+    /// Answers once, with these fields; says its port.
+    private static let encoder = """
+        import gzip, socket, sys
+        head, times = sys.argv[1].encode(), int(sys.argv[2])
+        body = b"fence " * 50000
+        for _ in range(times):
+            body = gzip.compress(body)
+        if b"chunked" in head:
+            body = b"%x\\r\\n%s\\r\\n0\\r\\n\\r\\n" % (len(body), body)
+        server = socket.create_server(("127.0.0.1", 0))
+        print(server.getsockname()[1], flush=True)
+        client, _ = server.accept()
+        client.recv(65536)
+        client.sendall(b"HTTP/1.1 200 OK\\r\\n" + head + b"\\r\\nConnection: close\\r\\n\\r\\n" + body)
+        """
+
+    @Test(
+        "What is compressed more than once, or on its way, is not unpacked",
+        arguments: [
+            ("Content-Encoding: gzip", 1, true), ("Transfer-Encoding: chunked", 0, true),
+            ("Content-Encoding: gzip\r\nTransfer-Encoding: chunked", 1, true),
+            ("Transfer-Encoding: gzip, chunked", 1, false), ("Transfer-Encoding: gzip", 1, false),
+            ("Transfer-Encoding: gzip\r\nTransfer-Encoding: chunked", 1, false),
+            ("Content-Encoding: gzip\r\nContent-Encoding: gzip", 2, false),
+            ("Content-Encoding: gzip, gzip", 2, false),
+        ])
+    func encoded(_ fields: String, _ times: Int, _ isTaken: Bool) throws {
+        let server = Subprocess(["python3", "-u", "-c", Self.encoder, fields, "\(times)"])
+        defer { withExtendedLifetime(server) {} }
+        try #require(waitUntil(seconds: 20) { server.outputSoFar.hasSuffix("\n") })
+        let port = server.outputSoFar.dropLast()
+        switch try #require(try get("http://127.0.0.1:\(port)/").0) {
+        case .success: #expect(isTaken)
+        case .failure(let error): #expect(!isTaken && error.kind == .refusedBody, "\(error)")
+        }
+    }
+
     @Test("Where nobody listens there is an error, and no encryption where none is spoken")
     func nobody() throws {
         guard case .failure(let error)? = try get("http://127.0.0.1:1/").0 else {
