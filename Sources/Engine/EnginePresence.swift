@@ -23,7 +23,7 @@ extension Engine {
 
     private func monitor(of entry: CatalogueEntry) -> RegionMonitor? {
         window?.regions.first {
-            $0.entry.id == entry.id && $0.entry.added == entry.added
+            $0.key == entry.key && $0.entry.added == entry.added
         }
     }
 }

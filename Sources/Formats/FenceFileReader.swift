@@ -69,7 +69,7 @@ package final class FenceFileReader {
     /// What it has opened itself.
     private let file: OpenFile?
     private var format: (any FenceFormat)?
-    private var ids: Set<String> = []
+    private var ids: Set<FenceKey> = []
     private var madeIDs = MadeIDs()
     /// Whether the first entry had an id.
     private var givesIDs: Bool?
@@ -193,7 +193,7 @@ package final class FenceFileReader {
     /// Applies the rules common to all formats.
     private func admitted(_ fence: Fence, _ entry: RawEntry) -> Entry {
         var flaw = FenceRules.flaw(fence)
-        if flaw == nil, options.refusesTwins, !ids.insert(fence.id).inserted {
+        if flaw == nil, options.refusesTwins, !ids.insert(FenceKey(fence.id)).inserted {
             flaw = "the id came before in this file"
         }
         guard let flaw else {

@@ -297,6 +297,8 @@ struct GeoJSONTests {
         let options = FenceFileReader.Options(refusesTwins: true)
         let content = FileContent(text, options: options)
         #expect(content.messages == ["f:2: fence 2 (\"a\"): the id came before in this file"])
+        let accents = feature(id: "\"\u{E9}\"") + "\n" + feature(id: "\"e\u{301}\"")
+        #expect(FileContent(accents, options: options).fences.count == 2)
     }
 
     @Test("the strict caller gets the first problem and nothing after it")

@@ -50,11 +50,11 @@ extension MonitoringService {
         upserts: [Fence], removing ids: [String], of origin: FenceOrigin,
         _ conditions: ChangeConditions, leavesOut: Bool
     ) throws -> FenceBatchChange {
-        var seen: Set<String> = []
-        for id in upserts.lazy.map(\.id) where !seen.insert(id).inserted {
+        var seen: Set<FenceKey> = []
+        for id in upserts.lazy.map(\.id) where !seen.insert(FenceKey(id)).inserted {
             throw CatalogueRefusal(fence: id, reason: "comes twice in one batch")
         }
-        for id in ids where !seen.insert(id).inserted {
+        for id in ids where !seen.insert(FenceKey(id)).inserted {
             throw CatalogueRefusal(fence: id, reason: "comes twice in one batch")
         }
         return FenceBatchChange(

@@ -12,8 +12,8 @@ extension Catalogue {
         upserts: [Fence], removing ids: [String], origin: FenceOrigin,
         conditions: ChangeConditions, leavesOut: Bool, held: HeldFences
     ) throws -> CatalogueChange {
-        var seen: Set<String> = []
-        for id in upserts.map(\.id) + ids where !seen.insert(id).inserted {
+        var seen: Set<FenceKey> = []
+        for id in upserts.map(\.id) + ids where !seen.insert(FenceKey(id)).inserted {
             throw CatalogueRefusal(fence: id, reason: "comes twice in one batch")
         }
         for fence in upserts {

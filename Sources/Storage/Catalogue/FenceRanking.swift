@@ -25,8 +25,8 @@ package final class FenceRanking {
         guard isWanted else { return [] }
         let isDone = try catalogue.use { try look($0, until: isTimeUp) }
         guard isDone else { return nil }
-        var seen: Set<String> = []
-        return try search.rankedIDs().filter { seen.insert($0.id).inserted }
+        var seen: Set<FenceKey> = []
+        return try search.rankedIDs().filter { seen.insert(FenceKey($0.id)).inserted }
     }
 
     /// From the nearest cell that has not been looked at; false if the time was up before the end.

@@ -83,6 +83,20 @@ struct LeavingTests {
         }
     }
 
+    @Test("which fences leave is told by the bytes of their ids")
+    func ids() {
+        var filter = UplinkFilter()
+        filter.ids = ["wh-*", "\u{E9}"]
+        var logged = logged
+        for (id, isAdmitted) in [
+            ("wh-1", true), ("wh-\u{301}1", true), ("\u{E9}", true), ("e\u{301}", false),
+            ("wh", false),
+        ] {
+            logged.event.fence = id
+            #expect(filter.admits(logged) == isAdmitted, "\(id)")
+        }
+    }
+
     @Test("a recorded position leaves only with positions")
     func recordedPosition() {
         var logged = WholeEvent.logged

@@ -60,6 +60,12 @@ struct FenceTests {
         #expect(gone?.errors.contains("there is no fence \"bridge-7\"") == true)
     }
 
+    @Test("ids in a batch are told apart by their bytes")
+    func canonicallyEquivalentIDs() throws {
+        #expect(try apply([circle("\u{E9}"), circle("e\u{301}")]).success?.first == .uint64(1))
+        #expect(fixture.monitoring.fenceCount == 2)
+    }
+
     @Test("a batch is idempotent: sent twice, the generation stays")
     func idempotent() throws {
         let batch = [circle("a", [("zone", .int32(4)), ("name", .string("x"))]), circle("b")]

@@ -35,7 +35,7 @@ private struct Findings {
     /// Remarks about whole files.
     private var remarks = 0
     /// Files that are loaded together are one batch: an id may be in only one of them.
-    private var owners: [String: String] = [:]
+    private var owners: [FenceKey: String] = [:]
 
     init(isJSON: Bool) { self.isJSON = isJSON }
 
@@ -88,12 +88,12 @@ private struct Findings {
 
     private mutating func note(_ fence: Fence, _ place: FenceFileProblem) throws {
         var problem = place
-        if let owner = owners[fence.id] {
+        if let owner = owners[FenceKey(fence.id)] {
             problem.reason =
                 "the id came before in \(owner == place.file ? "this file" : owner)"
             return try refuse(problem)
         }
-        owners[fence.id] = place.file
+        owners[FenceKey(fence.id)] = place.file
         good += 1
         guard let warning = fence.warning else { return }
         doubtful += 1

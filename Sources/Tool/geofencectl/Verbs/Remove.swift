@@ -34,8 +34,8 @@ private func runRemove(_ invocation: Invocation) throws {
     let daemon = try DaemonClient(invocation)
     // For the daemon, removing an unknown id is not an error; for a user it is a typing error.
     for id in invocation.operands { _ = try daemon.call("GetFence", [.string(id)]) }
-    var ids = Set<String>()
-    let distinct = invocation.operands.filter { ids.insert($0).inserted }
+    var ids = Set<FenceKey>()
+    let distinct = invocation.operands.filter { ids.insert(FenceKey($0)).inserted }
     try daemon.apply(removing: distinct).say(invocation)
 }
 

@@ -49,6 +49,15 @@ struct CrowdedTests {
         return fences
     }
 
+    @Test("ids that Swift takes for the same are two answers")
+    func canonicallyEquivalentIDs() throws {
+        let store = try SQLiteFenceStore(directory: scratch.path, bootID: nil)
+        _ = try store.apply(
+            upserts: [try circle("\u{E9}", 48, 11), try circle("e\u{301}", 48, 11)])
+        let ranking = store.ranking(to: point(48, 11), limit: 10)
+        #expect(try ranking.step { false }?.count == 2)
+    }
+
     @Test(
         "every question is answered, and the file stays where it is",
         arguments: Sample.of(Crowd.allCases))

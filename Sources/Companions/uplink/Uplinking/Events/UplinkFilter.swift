@@ -109,8 +109,11 @@ package struct UplinkFilter: Hashable, Sendable {
         return (try? JSONValue(parsing: Array(metadata.utf8))) ?? .object([])
     }
 
+    /// By bytes, as ids are told apart.
     private static func matches(_ id: String, _ pattern: String) -> Bool {
-        pattern.hasSuffix("*") ? id.hasPrefix(pattern.dropLast()) : id == pattern
+        pattern.utf8.last == UInt8(ascii: "*")
+            ? id.utf8.starts(with: pattern.utf8.dropLast())
+            : id.utf8.elementsEqual(pattern.utf8)
     }
 
     private static func text(_ value: JSONValue) -> String { value.string ?? value.text }
