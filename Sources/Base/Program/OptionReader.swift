@@ -38,8 +38,10 @@ package struct OptionReader {
             isAfterOptions = true
             return try next()
         }
-        let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-        option = parts.first.map(String.init) ?? ""
+        // By scalar: an accent at the beginning of the value is on the sign, to Swift.
+        let parts = argument.unicodeScalars.split(
+            separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        option = parts.first.map { String($0) } ?? ""
         attached = parts.count > 1 ? String(parts[1]) : nil
         switch option {
         case "--help", "-h", "--version":

@@ -110,7 +110,7 @@ package struct Sheet: Hashable, Sendable {
     }
 
     private static func cell(_ text: String) -> String {
-        // By scalar: CR and LF are one character, and so is a quotation mark with an accent on it.
+        // By scalar: CR and LF are one character.
         var scalars = text.unicodeScalars
         if let first = scalars.first, "=+-@\t\r".unicodeScalars.contains(first) {
             scalars.insert("'", at: scalars.startIndex)
@@ -118,7 +118,7 @@ package struct Sheet: Hashable, Sendable {
         guard scalars.contains(where: "\",\r\n".unicodeScalars.contains) else {
             return String(scalars)
         }
-        return "\"" + scalars.map { $0 == "\"" ? "\"\"" : String($0) }.joined() + "\""
+        return String(scalars).quoted(by: "\"")
     }
 
     /// JSON lines.

@@ -66,7 +66,7 @@ package struct AccessRules: Equatable, Sendable {
         case .loopback(let port, _): return Self.hosts.contains { host == "\($0):\(port)" }
         case .file:
             return (Self.hosts + names).contains { name in
-                guard host.hasPrefix(name) else { return false }
+                guard host.utf8.starts(with: name.utf8) else { return false }
                 let rest = host.utf8.dropFirst(name.utf8.count)
                 guard let first = rest.first else { return true }
                 let digits = rest.dropFirst()
@@ -79,7 +79,7 @@ package struct AccessRules: Equatable, Sendable {
     /// The files of a page say nothing that is secret, and a browser asks for them without a
     /// token.
     private static func isSecret(_ path: String) -> Bool {
-        path.hasPrefix("/v1/") || path.hasPrefix("/tiles/") || path == "/metrics"
+        ["/v1/", "/tiles/"].contains { path.utf8.starts(with: $0.utf8) } || path == "/metrics"
     }
 
     /// In a time that does not depend on where they differ.

@@ -12,7 +12,10 @@ package enum ConnectionText {
     /// A conninfo string of these parts.
     package static func text(_ options: [Option]) -> String {
         options.map { option in
-            let value = option.value.map { $0 == "'" || $0 == "\\" ? "\\\($0)" : "\($0)" }
+            // By scalar: a mark with an accent on it is another character to Swift, not to libpq.
+            let value = option.value.unicodeScalars.map {
+                $0 == "'" || $0 == "\\" ? "\\\($0)" : "\($0)"
+            }
             return "\(option.key)='\(value.joined())'"
         }.joined(separator: " ")
     }

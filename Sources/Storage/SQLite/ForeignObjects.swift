@@ -1,3 +1,5 @@
+import Bytes
+
 // What a file defines and our migrations do not make: a crafted backup, or another program, may have
 // put it there. In a file of a later version that is what is not plain, see ``Schema/Object/isPlain``.
 
@@ -58,10 +60,8 @@ extension DatabaseFormat {
             // A virtual table before those in which it keeps its content: it removes these itself.
             for order in ["trigger", "view", "index", "virtual", "table"] {
                 for object in objects where object.order == order {
-                    let name = object.name.split(separator: "\"", omittingEmptySubsequences: false)
-                        .joined(separator: "\"\"")
                     let type = order == "virtual" ? "table" : order
-                    try database.script("DROP \(type) IF EXISTS \"\(name)\"")
+                    try database.script("DROP \(type) IF EXISTS \(object.name.quoted(by: "\""))")
                 }
             }
         }

@@ -21,7 +21,8 @@ import Testing
         "Options have their value attached or as the next word, before or after operands",
         arguments: [
             (["--file", "a", "x", "--check"], ["file a", "operand x", "check"]),
-            (["--file=a=b"], ["file a=b"]), (["--file", "--check"], ["file --check"]),
+            (["--file=a=b"], ["file a=b"]), (["--file=\u{301}a"], ["file \u{301}a"]),
+            (["--file", "--check"], ["file --check"]),
             (["--file", "--help"], ["file --help"]), (["-", "x"], ["operand -", "operand x"]),
             (["--check", "--", "--check", "--"], ["check", "operand --check", "operand --"]),
             ([], []),

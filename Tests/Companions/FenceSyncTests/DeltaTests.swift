@@ -35,6 +35,7 @@ import Testing
             (#"{"@removed":{"reason":"changed"},"@id":"Place('w03')"}"#, "w03"),
             (#"{"@odata.removed":{},"@odata.id":"https://h/svc(1)/Place('O''Neill')"}"#, "O'Neill"),
             (#"{"@removed":{},"@id":"Place('S%C3%BCd%2F3')"}"#, "Süd/3"),
+            (#"{"@removed":{},"@id":"Place('%CC%81x''%CC%81')"}"#, "\u{301}x'\u{301}"),
             (#"{"@removed":{},"@id":"Place(7)"}"#, 7),
             (#"{"@removed":{},"@id":"Place(Land='DE',ID='w03')"}"#, "w03"),
             (

@@ -39,6 +39,7 @@ import Testing
         #expect(settings.fields.origins[field] == .constant("yes"))
         #expect(settings.fields.metadata == [["Plant"], ["Address", "Country"]])
         #expect(settings.busName == "org.geofenced.Sync1.warehouses")
+        #expect(FieldMap.origin("'\u{301}a'") == .constant("\u{301}a"))
     }
 
     @Test(

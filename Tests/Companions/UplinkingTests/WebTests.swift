@@ -148,6 +148,12 @@ struct WebTests {
         #expect(table.path(of: body) == "Events(TruckID='box1',Number=4711L)")
     }
 
+    @Test("a quotation mark in a key is doubled, whatever is on it")
+    func keys() {
+        let literal = EntityType.string.literal(of: .string("O'\u{301}N"), .four) ?? ""
+        #expect(Array(literal.utf8) == Array("'O''\u{301}N'".utf8))
+    }
+
     @Test("version 4 has numbers and times as they are, and positions only where asked for")
     func versionFour() throws {
         let settings = try settings("Key=Fence\nPosition=yes")

@@ -115,6 +115,9 @@ struct MapTests {
         #expect(counted["cells"]?["counts"]?.array?.compactMap(\.integer).reduce(0, +) == 8)
         #expect(try bench.json("/v1/fences/f3")["feature"]?["id"]?.string == "f3")
         #expect(try bench.get("/v1/fences/none").status == "404")
+        try bench.daemon.add("\u{301}x", east: 9000)
+        let accent = try bench.json("/v1/fences/%CC%81x")
+        #expect(accent["feature"]?["id"]?.string == "\u{301}x")
         #expect(try bench.get("/v1/fences?within=1,2").status == "400")
     }
 

@@ -110,7 +110,7 @@ struct CatalogueVerbTests {
 
     @Test("exported fences are imported unchanged", arguments: ["geojson", "seq", "csv", "kml"])
     func roundTrip(_ format: String) throws {
-        try daemon.add("a", east: 0, title: "with \"quotes\", and more")
+        try daemon.add("a", east: 0, title: "with \"quotes\"\u{301}, and more")
         try daemon.add("b", east: 500)
         let before = try daemon.run("export").output
         let file = try daemon.run("export", "--format", format).output

@@ -56,6 +56,10 @@ struct Craft: CustomTestStringConvertible, Sendable {
             "a trigger with a name in quotes",
             #"CREATE TRIGGER "a""b" AFTER UPDATE ON state BEGIN DELETE FROM event; END"#,
             #"trigger "a"b" of "state""#, .removed),
+        log(
+            "a trigger with an accent on a quotation mark",
+            "CREATE TRIGGER \"a\"\"\u{301}\" AFTER UPDATE ON state BEGIN DELETE FROM event; END",
+            "trigger \"a\"\u{301}\" of \"state\"", .removed),
         log("a view", "CREATE VIEW v AS SELECT * FROM event", #"view "v""#, .removed),
         log(
             "a view in place of a table",

@@ -69,8 +69,9 @@ package final class LiveMap {
         case "/metrics": metrics(answer)
         case "/v1/events": events(request, answer)
         case "/v1/fences": fences(request, answer)
-        case let path where path.hasPrefix("/v1/fences/"):
-            fence(String(path.dropFirst("/v1/fences/".count)), answer)
+        // By bytes: an id may begin with an accent, which is on the slash, to Swift.
+        case let path where path.utf8.starts(with: "/v1/fences/".utf8):
+            fence(String(path.unicodeScalars.dropFirst("/v1/fences/".utf8.count)), answer)
         case let path where path.hasPrefix("/tiles/"): tile(path, answer)
         default: answer.respond(WebResponse(refusing: 404, "nothing here"))
         }

@@ -1,3 +1,4 @@
+import Bytes
 import PostgreSQL
 
 /// The database of a part of the fleet, as a database of reports reaches it.
@@ -74,12 +75,8 @@ struct Shard: Hashable, Sendable {
 
 /// Names and texts within a statement that takes no parameters.
 enum SQLText {
-    static func identifier(_ text: String) -> String { quoted(text, "\"") }
+    static func identifier(_ text: String) -> String { text.quoted(by: "\"") }
 
     /// With `standard_conforming_strings`, which is the default.
-    static func literal(_ text: String) -> String { quoted(text, "'") }
-
-    private static func quoted(_ text: String, _ mark: Character) -> String {
-        "\(mark)" + text.map { $0 == mark ? "\(mark)\(mark)" : "\($0)" }.joined() + "\(mark)"
-    }
+    static func literal(_ text: String) -> String { text.quoted(by: "'") }
 }

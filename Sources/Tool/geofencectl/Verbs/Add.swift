@@ -94,11 +94,12 @@ private struct NewFeature {
         if invocation.has("no-exit") { set("notify_on_exit", false) }
         if invocation.has("initial-enter") { set("initial_enter", true) }
         for pair in invocation.values("meta") {
-            guard let equals = pair.firstIndex(of: "="), equals > pair.startIndex else {
+            let scalars = pair.unicodeScalars
+            guard let equals = scalars.firstIndex(of: "="), equals > scalars.startIndex else {
                 throw Failure.usage("not KEY=VALUE", "--meta \(pair)")
             }
-            let value = String(pair[pair.index(after: equals)...])
-            set(String(pair[..<equals]), (try? JSONValue(parsing: value)) ?? .string(value))
+            let value = String(scalars[equals...].dropFirst())
+            set(String(scalars[..<equals]), (try? JSONValue(parsing: value)) ?? .string(value))
         }
         set("id", .string(invocation.operands[0]))
     }

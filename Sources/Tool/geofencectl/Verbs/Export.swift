@@ -1,4 +1,5 @@
 import BusClient
+import Bytes
 import Engine
 import Formats
 import Geodesy
@@ -88,7 +89,6 @@ private enum CircleRow {
 
     private static func quoted(_ text: String) -> String {
         let needsQuotes = text.utf8.contains { [0x22, 0x2C, 0x0A, 0x0D].contains($0) }
-        guard needsQuotes else { return text }
-        return "\"" + text.map { $0 == "\"" ? "\"\"" : String($0) }.joined() + "\""
+        return needsQuotes ? text.quoted(by: "\"") : text
     }
 }

@@ -77,9 +77,10 @@ package struct FieldMap: Sendable, Equatable {
 
     /// `Plant/Name` or `='constant'`.
     package static func origin(_ text: String) -> Origin? {
-        if text.hasPrefix("'") {
-            guard text.count >= 2, text.hasSuffix("'") else { return nil }
-            return .constant(String(text.dropFirst().dropLast()))
+        let scalars = text.unicodeScalars
+        if scalars.first == "'" {
+            guard scalars.count >= 2, scalars.last == "'" else { return nil }
+            return .constant(String(scalars.dropFirst().dropLast()))
         }
         return path(text).map(Origin.path)
     }

@@ -63,42 +63,45 @@ package enum DeltaEntry: Equatable, Sendable {
 }
 
 /// The key in the id of an entity, `https://host/svc/Place('w03')` (OData URL Conventions 4.01,
-/// 4.3).
+/// 4.3). By scalar: to Swift a mark with an accent on it is another character.
 enum EntityKey {
     /// The value of the key of that name; nil for another key, or a text that is not an id.
     static func value(in id: String, of name: String) -> JSONValue? {
-        guard let segment = id.split(separator: "/").last, segment.hasSuffix(")"),
+        guard let segment = id.unicodeScalars.split(separator: "/").last, segment.last == ")",
             let start = segment.firstIndex(of: "("),
-            let text = decoded(segment[segment.index(after: start)...].dropLast())
+            let text = decoded(Substring(segment[start...].dropFirst().dropLast()))
         else { return nil }
-        if let value = literal(text[...]) { return value }
-        for part in text.split(separator: ",") {
+        let scalars = text.unicodeScalars[...]
+        if let value = literal(scalars) { return value }
+        for part in scalars.split(separator: ",") {
             let halves = part.split(separator: "=", maxSplits: 1)
-            if halves.count == 2, halves[0] == name[...] { return literal(halves[1]) }
+            if halves.count == 2, String(halves[0]) == name { return literal(halves[1]) }
         }
         return nil
     }
 
     /// `'O''Neill'`, or a number or another word as it is.
-    private static func literal(_ text: Substring) -> JSONValue? {
-        if text.hasPrefix("'") {
-            guard text.count >= 2, text.hasSuffix("'") else { return nil }
-            var value = ""
+    private static func literal(_ text: Substring.UnicodeScalarView) -> JSONValue? {
+        if text.first == "'" {
+            guard text.count >= 2, text.last == "'" else { return nil }
+            var value = String.UnicodeScalarView()
             var isQuoted = false
-            for character in text.dropFirst().dropLast() {
+            for scalar in text.dropFirst().dropLast() {
                 // Within a text a quotation mark is doubled.
-                if character == "'" {
+                if scalar == "'" {
                     isQuoted.toggle()
                     if isQuoted { continue }
                 } else if isQuoted {
                     return nil
                 }
-                value.append(character)
+                value.append(scalar)
             }
-            return isQuoted || value.isEmpty ? nil : .string(value)
+            return isQuoted || value.isEmpty ? nil : .string(String(value))
         }
-        guard !text.isEmpty, !text.contains(where: { "'=,()".contains($0) }) else { return nil }
-        return Int64(text).map { .number(JSONNumber($0)) } ?? .string(String(text))
+        let marks = "'=,()".unicodeScalars
+        guard !text.isEmpty, !text.contains(where: { marks.contains($0) }) else { return nil }
+        let word = String(text)
+        return Int64(word).map { .number(JSONNumber($0)) } ?? .string(word)
     }
 
     /// The text without percent-encoding; nil if it is not UTF-8.

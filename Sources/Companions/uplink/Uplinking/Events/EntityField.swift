@@ -1,3 +1,4 @@
+import Bytes
 import Engine
 import Formats
 import JSON
@@ -97,8 +98,7 @@ enum EntityType: String, CaseIterable, Sendable {
     func literal(of json: JSONValue, _ version: EntityTable.Version) -> String? {
         switch self {
         case .string:
-            guard let text = json.string else { return nil }
-            return "'" + text.map { $0 == "'" ? "''" : String($0) }.joined() + "'"
+            return json.string?.quoted(by: "'")
         case .int32: return json.integer.map { "\($0)" }
         case .int64:
             let number = json.integer ?? json.string.flatMap { Int64($0) }
