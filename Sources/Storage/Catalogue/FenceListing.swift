@@ -19,13 +19,18 @@ package final class FenceListing {
     private var fences: [StoredFence] = []
     /// Bytes of the records in the page.
     private var size = 0
+    /// Of the catalogue, when the walk through cells began.
+    private var generation: Generation = 0
+    /// How often that walk has begun.
+    private var walks = 0
 
     private enum Course {
         /// Not begun.
         case open
         /// Through cells; the result is sorted at the end.
         case cells(CellWalk, LeastIDs)
-        /// By id, which reads every fence separately: for filters that most fences match.
+        /// By id, which reads every fence separately: for filters that most fences match, and for a
+        /// catalogue that does not stay as it is.
         case ids
         case done
     }
@@ -36,6 +41,8 @@ package final class FenceListing {
     private static let mostOffset = 10_000
     /// Fences looked at by their ids between two looks at the clock.
     private static let stride = 64
+    /// Walks through cells that a change of the catalogue may end.
+    private static let mostWalks = 3
 
     init(
         _ catalogue: Catalogue, _ filter: FenceFilter, after: String, offset: Int, limit: Int
@@ -61,6 +68,8 @@ package final class FenceListing {
     private func advance(_ database: Database) throws {
         switch course {
         case .open: course = try begin(database)
+        // A fence may have another place and another number now.
+        case .cells where generation != catalogue.generation: course = try begin(database)
         case .cells(var walk, var found):
             // Otherwise the result would be copied each time.
             course = .done
@@ -81,7 +90,9 @@ package final class FenceListing {
             origin = known.number
             if filter.within == nil, known.fences / limit > Self.manyPages { return .ids }
         }
-        if offset > Self.mostOffset { return .ids }
+        guard offset <= Self.mostOffset, walks < Self.mostWalks else { return .ids }
+        walks += 1
+        generation = catalogue.generation
         return .cells(
             try CellWalk(meeting: filter.within, of: catalogue, database),
             LeastIDs(after: after, count: offset + limit))
@@ -104,6 +115,7 @@ package final class FenceListing {
         guard fences.isEmpty, !isAll, let last = least.last else { return .done }
         // None of them can be read: an empty page would be taken for the end.
         (after, offset) = (last.id, 0)
+        walks = 0
         return .open
     }
 

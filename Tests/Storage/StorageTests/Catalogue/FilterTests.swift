@@ -65,6 +65,41 @@ struct FilterTests {
         #expect(met > 0, "\(random)")
     }
 
+    @Test(
+        "a fence that is changed or removed meanwhile is there once, or not at all, and never damaged",
+        arguments: [1, 4, 100])
+    func meanwhile(portions: Int) throws {
+        // Over more cells than one portion has.
+        let all = try (0..<20_000).map { try circle("f\(10_000 + $0)", Double($0) / 2_000, 50) }
+        _ = try store.apply(upserts: all)
+        let world = GeoBox(west: -1, south: -10, east: 11, north: 10)
+        for filter in [FenceFilter(origin: .bus), FenceFilter(within: world)] {
+            let listing = store.listing(filter, after: "", limit: 20_000)
+            var page: [StoredFence]?
+            for portion in 0..<portions where page == nil {
+                page = try listing.step { true }
+                guard page == nil else { break }
+                // One goes, and others become so large that they are moved.
+                let number = 100 * portion
+                _ = try store.apply(
+                    upserts: [
+                        try circle("f\(10_001 + number)", 5, 50_000),
+                        try circle("f\(29_999 - number)", 5, 50_000),
+                        try circle("f\(10_000 + number)", 0, 50),
+                    ])
+                _ = try store.apply(upserts: [], removing: ["f\(10_000 + number)"])
+            }
+            while page == nil { page = try listing.step { true } }
+            let found = Set((page ?? []).map(\.fence.id))
+            #expect(found.count == page?.count)
+            #expect(store.unreadableCount == 0, "\(store.unreadable)")
+            // A page is not larger than its bytes.
+            let last = try #require(page?.last?.fence.id)
+            let left = (0..<20_000).filter { $0 % 100 > 0 }.map { "f\(10_000 + $0)" }
+            #expect(left.filter { $0 <= last && !found.contains($0) } == [])
+        }
+    }
+
     @Test("those of one origin, also within a box, page by page")
     func origin() throws {
         let origins: [FenceOrigin] = [.bus, .file("a.csv"), .named("source/a")]
