@@ -68,6 +68,19 @@ package struct LoadedSettings<Root: Sendable>: Sendable {
         return "; there is \(key.name) in [\(key.section)]"
     }
 
+    /// The settings that take the place of the present ones, which break no rule: a key that is wrong
+    /// keeps its present value.
+    package func settings(keeping present: Root) -> Root {
+        var settings = settings
+        let wrong = Set(problems.compactMap(\.key))
+        for key in table.keys where wrong.contains(key.name) { key.kind.copy(present, &settings) }
+        // With others, which may not be wrong, that value may be.
+        for rule in table.rules where rule.isBroken(settings) {
+            for name in rule.keys { table.key(rule.section, name)?.kind.copy(present, &settings) }
+        }
+        return table.rules.contains { $0.isBroken(settings) } ? present : settings
+    }
+
     /// Where keys contradict each other, they go back to their defaults.
     package mutating func checkRules() {
         for rule in table.rules where rule.isBroken(settings) {

@@ -12,7 +12,7 @@ package final class MonitoringService {
     private(set) var tracker: Tracker
     let store: SQLiteFenceStore
     let delivery: Delivery
-    let settings: MonitoringSettings
+    private(set) var settings: MonitoringSettings
     /// The changes of the catalogue; drive it from the loop.
     package let changes = CatalogueQueue()
     let troubles: Troubles
@@ -226,13 +226,13 @@ package final class MonitoringService {
 
     /// Continues with other settings of the engine.
     /// - Throws: ``StoreError``; then the old ones stay.
-    package func reconfigure(
-        _ settings: EngineSettings, _ vehicle: VehicleSettings, at now: Uptime
-    ) throws {
+    package func reconfigure(_ settings: MonitoringSettings, at now: Uptime) throws {
         defer { vehicleChanged(at: now) }
-        keeper.apply(vehicle)
-        guard settings != tracker.engine.settings else { return }
-        try restart(settings, at: now)
+        keeper.apply(settings.vehicle)
+        self.settings.originShare = settings.originShare
+        self.settings.positionInterval = settings.positionInterval
+        guard settings.engine != tracker.engine.settings else { return }
+        try restart(settings.engine, at: now)
     }
 
     /// Continues with an engine that is made anew from what it has and what the store has.

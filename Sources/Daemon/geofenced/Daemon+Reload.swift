@@ -11,13 +11,21 @@ import Time
 
 // Settings and fences that change while the daemon runs.
 extension Daemon {
-    /// SIGHUP and `Reload`: settings and fences are read again. Invalid ones are reported, and the
-    /// old ones stay.
+    /// SIGHUP and `Reload`: settings and fences are read again. What is wrong is reported, and stays as
+    /// it was: its default would be another receiver, or another height.
     func reload() {
         manager.reloading()
         let loaded = Settings.load(config: arguments.config)
         reporting.problems(loaded.problems)
-        apply(loaded.settings)
+        let unreadable = loaded.problems.filter { $0.line == nil }
+        if unreadable.allSatisfy({ unreadableFiles.contains($0) }) {
+            unreadableFiles = unreadable
+            apply(loaded.settings(keeping: settings))
+        } else {
+            reporting.error(
+                "a file cannot be read any more; the settings stay as they were",
+                .configurationProblem)
+        }
         fenceWatches?.renew()
         fenceReload?.start { [weak self] in
             guard let self else { return }
@@ -31,16 +39,18 @@ extension Daemon {
         "Parking.IgnitionSignal", "Parking.IgnitionGPIO", "Parking.MotionSignal", "Vehicle.Wheels",
     ]
 
+    /// Sections that are read at the start alone.
     private static func isForStart(_ key: String) -> Bool {
-        ["Bus.", "Events.", "Journal."].contains { key.hasPrefix($0) }
+        ["Beacons.", "Bus.", "Events.", "Journal."].contains { key.hasPrefix($0) }
     }
 
     private func apply(_ new: Settings) {
         let changed = Settings.table.differences(settings, new)
+        let isReadOtherwise = settings.forSource != new.forSource
         settings = new
         do {
-            let parts = new.forMonitoring(arrivalIsDerived: drive != nil)
-            try monitoring.reconfigure(parts.engine, parts.vehicle, at: now)
+            try monitoring.reconfigure(
+                new.forMonitoring(arrivalIsDerived: drive != nil), at: now)
         } catch {
             reporting.error("the settings of the engine stay: \(error)")
         }
@@ -62,14 +72,17 @@ extension Daemon {
             monitoring.keepHours(by: new.hourBook, at: now)
         }
         if changed.contains(where: Self.isForStart) {
-            reporting.notice("[Bus], [Events] and [Journal] take effect at the next start")
+            reporting.notice(
+                "[Beacons], [Bus], [Events] and [Journal] take effect at the next start")
         }
-        guard arguments.source == nil, changed.contains("Source.URI") else { return }
+        let isElsewhere = arguments.source == nil && changed.contains("Source.URI")
+        guard isElsewhere || isReadOtherwise else { return }
         do {
-            let next = try FixSourceURI(new.source)
+            let next = isElsewhere ? try FixSourceURI(new.source) : uri
             // A recording has its own clock, and the engine's times must be of one clock.
             guard !next.isReplay, drive == nil else {
-                reporting.notice("[Source] URI= takes effect at the next start")
+                reporting.notice(
+                    "[Source] URI=, and how a receiver is read, take effect at the next start")
                 return
             }
             rest?.wakeUp()

@@ -28,6 +28,8 @@ final class Daemon {
     private var absences: AbsenceWatch?
     let monitoring: MonitoringService
     var settings: Settings
+    /// Files that ``settings`` are without.
+    var unreadableFiles: [SettingsProblem]
     var uri: FixSourceURI
     var source: (any FixSource)?
     private var sourceNews: SourceNews?
@@ -58,6 +60,7 @@ final class Daemon {
         self.service = service
         self.reporting = reporting
         settings = loaded.settings
+        unreadableFiles = loaded.problems.filter { $0.line == nil }
         uri = try FixSourceURI(arguments.source ?? settings.source)
         let isReplay = uri.isReplay
         drive = try RecordedDrive(uri)

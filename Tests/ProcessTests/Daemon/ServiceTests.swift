@@ -66,6 +66,59 @@ extension DaemonTests {
             #expect(area?.double == 75)
         }
 
+        @Test(
+            "a value that is wrong at a reload stays as it was, and so does all of a file that is gone dark"
+        )
+        func reloadWrong() throws {
+            bench.directory.write(
+                "[Window]\nSize=3\n[Vehicle]\nHeightM=3.9\nConfirmWithinSec=0\n",
+                to: "geofenced.conf")
+            try bench.startAndWait()
+            func isHigh(_ height: String) throws -> Bool {
+                try bench.tool("vehicle", "show").output.contains("height    \(height) m")
+            }
+            #expect(try isHigh("3.90"))
+            bench.directory.write(
+                "[Window]\nSize=many\n[Vehicle]\nHeightM=4.1\nConfirmWithinSec=0\n",
+                to: "geofenced.conf")
+            bench.daemon?.signal(SIGHUP)
+            #expect(waitUntil { manager.count("READY=1") == 2 })
+            #expect(bench.property("WindowSize") == "3")
+            #expect(try isHigh("4.10"))
+            unlink(bench.configuration)
+            mkdir(bench.configuration, 0o755)
+            bench.daemon?.signal(SIGHUP)
+            #expect(waitUntil { manager.count("READY=1") == 3 })
+            #expect(bench.property("WindowSize") == "3")
+            #expect(try isHigh("4.10"))
+            #expect(bench.said("the settings stay as they were").count == 1)
+            // What has nothing to say says the defaults.
+            rmdir(bench.configuration)
+            bench.directory.write("", to: "geofenced.conf")
+            bench.daemon?.signal(SIGHUP)
+            #expect(waitUntil { manager.count("READY=1") == 4 })
+            #expect(bench.property("WindowSize") == "20")
+        }
+
+        @Test("how errors are read changes at a reload, without a restart")
+        func reloadScale() throws {
+            let drive = try LiveDrive()
+            try drive.bench.startAndWait()
+            func error(at point: Int) throws -> Double {
+                try drive.drive(to: point)
+                return try #require(
+                    try drive.bench.json("status").first?["fix"]?["error_m"]?.double)
+            }
+            let before = try error(at: 60)
+            drive.bench.directory.write(
+                "[Fix]\nErrorScale=NMEA0183:3\nMaxErrorM=1km\n", to: "geofenced.conf")
+            drive.bench.daemon?.signal(SIGHUP)
+            #expect(
+                waitUntil(seconds: 30) { drive.bench.said("fixes come from gpsd").count == 2 },
+                "\(drive.bench.errors)")
+            #expect(try error(at: 120) > 2 * before)
+        }
+
         @Test("fence files that are written, renamed and removed are taken up by themselves")
         func watched() throws {
             try bench.startAndWait()
