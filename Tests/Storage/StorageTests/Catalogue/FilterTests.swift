@@ -69,10 +69,14 @@ struct FilterTests {
         "a fence that is changed or removed meanwhile is there once, or not at all, and never damaged",
         arguments: [1, 4, 100])
     func meanwhile(portions: Int) throws {
+        func large(_ id: String) throws -> Fence {
+            let center = Coordinate(latitude: 5, longitude: 50)
+            return Fence(id: id, area: try Area(.circle(center: center, radius: 50_000)))
+        }
         // Over more cells than one portion has.
         let all = try (0..<20_000).map { try circle("f\(10_000 + $0)", Double($0) / 2_000, 50) }
         _ = try store.apply(upserts: all)
-        let world = GeoBox(west: -1, south: -10, east: 11, north: 10)
+        let world = GeoBox(west: 40, south: -10, east: 60, north: 20)
         for filter in [FenceFilter(origin: .bus), FenceFilter(within: world)] {
             let listing = store.listing(filter, after: "", limit: 20_000)
             var page: [StoredFence]?
@@ -83,9 +87,8 @@ struct FilterTests {
                 let number = 100 * portion
                 _ = try store.apply(
                     upserts: [
-                        try circle("f\(10_001 + number)", 5, 50_000),
-                        try circle("f\(29_999 - number)", 5, 50_000),
-                        try circle("f\(10_000 + number)", 0, 50),
+                        try large("f\(10_001 + number)"), try large("f\(29_999 - number)"),
+                        try circle("f\(10_000 + number)", 0, 51),
                     ])
                 _ = try store.apply(upserts: [], removing: ["f\(10_000 + number)"])
             }
