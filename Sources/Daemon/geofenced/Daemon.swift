@@ -189,7 +189,7 @@ final class Daemon {
         // Held, not referenced weakly: the daemon lives as long as its process.
         let handlers = FixSourceHandlers(
             reports: { self.receive($0) },
-            state: { [weak self] in self?.sourceNews?.hear($0) },
+            state: { [weak self] in self?.hear($0) },
             unreadable: { count in
                 let report = ArrivedReport(.unreadable, at: self.now)
                 self.receive([ArrivedReport](repeating: report, count: count))
@@ -214,6 +214,8 @@ final class Daemon {
             self?.source
         } changed: { [watchdog] in
             watchdog?.isResting = $0
+        } gaveUp: { [weak self] in
+            self?.sourceNews?.gaveUp()
         }
     }
 
@@ -234,9 +236,12 @@ final class Daemon {
             reporting: reporting)
     }
 
+    private func hear(_ state: FixSourceState) {
+        if let rest, !rest.matters(state) { return }
+        sourceNews?.hear(state)
+    }
+
     private func sourceChanged(_ state: FixSourceState) {
-        // During a rest the daemon itself starts and stops the source.
-        if let rest, !rest.isAwake { return }
         monitoring.sourceChanged(fails: reporting.source(state))
     }
 

@@ -20,6 +20,7 @@ final class ReceiverRest {
     private let monitoring: MonitoringService
     private let source: () -> (any FixSource)?
     private let changed: (_ isResting: Bool) -> Void
+    private let gaveUp: () -> Void
     private var phase: Phase
     private var timer: TimerSource?
     /// How long the vehicle has to be parked; zero or less for never.
@@ -30,13 +31,16 @@ final class ReceiverRest {
     /// - Parameters:
     ///   - source: the source of fixes, started by its owner.
     ///   - changed: called when a rest begins or goes on, and when it ends.
+    ///   - gaveUp: called when a look ends for its time is up, before the source is stopped.
     init(
         _ loop: EventLoop, _ monitoring: MonitoringService, after: TimeSpan, every: TimeSpan,
-        source: @escaping () -> (any FixSource)?, changed: @escaping (_ isResting: Bool) -> Void
+        source: @escaping () -> (any FixSource)?, changed: @escaping (_ isResting: Bool) -> Void,
+        gaveUp: @escaping () -> Void
     ) throws {
         self.monitoring = monitoring
         self.source = source
         self.changed = changed
+        self.gaveUp = gaveUp
         self.after = after
         self.every = every
         // A process that was killed while the receiver slept resumes with a look.
@@ -46,8 +50,17 @@ final class ReceiverRest {
         if monitoring.isResting { timer?.arm(at: EventLoop.uptime + Self.longestLook) }
     }
 
-    /// Whether the source is watched, so that its state matters.
-    var isAwake: Bool { if case .awake = phase { true } else { false } }
+    private var isAwake: Bool { if case .awake = phase { true } else { false } }
+
+    /// Whether a state of the source is to be heard. In a look a receiver may say nothing, or be
+    /// gone: in a garage that is normal. That gpsd cannot be reached is a trouble all the same, which
+    /// stays until a look reaches it.
+    func matters(_ state: FixSourceState) -> Bool {
+        switch state {
+        case .silent, .unreadable, .deviceLost: isAwake
+        case .connecting, .connected, .waiting, .ended: true
+        }
+    }
 
     /// Called after reports were taken.
     func reportsHandled() {
@@ -104,7 +117,9 @@ final class ReceiverRest {
             timer?.arm(at: now + Self.longestLook)
             source()?.start()
         // No satellites: the next look decides.
-        case .looking: sleep()
+        case .looking:
+            gaveUp()
+            sleep()
         }
     }
 }

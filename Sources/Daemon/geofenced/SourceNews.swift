@@ -14,6 +14,8 @@ final class SourceNews {
     private var told: FixSourceState?
     /// The state that has not been reported yet.
     private var latest: FixSourceState?
+    /// An attempt has no result yet.
+    private var isTrying = false
 
     init(_ loop: EventLoop, tell: @escaping @MainActor (FixSourceState) -> Void) throws {
         self.tell = tell
@@ -23,7 +25,11 @@ final class SourceNews {
 
     func hear(_ state: FixSourceState) {
         // Another attempt is not reported before its result.
-        if case .connecting = state { return }
+        if case .connecting = state {
+            isTrying = true
+            return
+        }
+        isTrying = false
         latest = nil
         if let told, state.isAlike(told) {
             // Repeated failures are reported from time to time.
@@ -37,6 +43,12 @@ final class SourceNews {
         }
         told = state
         tell(state)
+    }
+
+    /// The source is stopped now: an attempt that has no result has failed. So has one to reach a
+    /// gpsd that hangs: it takes a connection, and never greets.
+    func gaveUp() {
+        if isTrying { hear(.waiting("no answer", until: EventLoop.uptime)) }
     }
 
     private func catchUp() {

@@ -128,6 +128,55 @@ extension DaemonTests {
             gpsd.kill()
         }
 
+        @Test("a parked vehicle whose gpsd is dead or hangs says so, until a look reaches it")
+        func unreachable() throws {
+            let receiver = try Receiver()
+            let gpsd = try Gpsd(receiver: receiver)
+            try gpsd.start()
+            bench.source = gpsd.uri
+            bench.directory.write(
+                "[Parking]\nRestAfterSec=1s\nLookSec=10s\n", to: "geofenced.conf")
+            try bench.startAndWait()
+            #expect(try bench.tool("ignition", "off").status == 0)
+            var isBlind: Bool {
+                // It takes a while: not more often than ten times a second.
+                usleep(100_000)
+                return bench.property("Degraded")?.contains("source") == true
+            }
+            func parks(until condition: () throws -> Bool) throws -> Bool {
+                try waitUntil(seconds: 120) {
+                    if try condition() { return true }
+                    // Without a client gpsd may have closed the receiver.
+                    if receiver.isConnected || !isAsleep {
+                        try receiver.send([epoch(latitude: 48)])
+                    }
+                    return false
+                }
+            }
+            #expect(try parks { bench.property("Resting") == "true" })
+            #expect(!isBlind)
+            receiver.hangUp()
+            gpsd.kill()
+            #expect(waitUntil(seconds: 60) { isBlind }, "\(bench.errors)")
+            #expect(bench.property("Resting") == "true")
+            #expect(try bench.tool("status").output.contains("degraded: source"))
+            try gpsd.start()
+            #expect(try parks { !isBlind }, "\(bench.errors)")
+            // Two looks that are well say nothing.
+            for _ in 1...2 {
+                let before = try #require(bench.property("LastFixTimestamp"))
+                #expect(try parks { bench.property("LastFixTimestamp") != before && isAsleep })
+            }
+            #expect(bench.said("fixes come from").count == 2, "\(bench.errors)")
+            gpsd.process?.signal(SIGSTOP)
+            #expect(waitUntil(seconds: 120) { isBlind }, "\(bench.errors)")
+            gpsd.process?.signal(SIGCONT)
+            #expect(try parks { !isBlind }, "\(bench.errors)")
+            #expect(bench.property("Resting") == "true")
+            #expect(try bench.stop().status == 0)
+            gpsd.kill()
+        }
+
         // MARK: Wheels
 
         private static let can = "org.geofenced.Can1"

@@ -109,6 +109,10 @@ extension DoctorStepTests {
             evidence.daemon?.positionState = "lost"
             evidence.daemon?.isResting = true
         },
+        Case("parked, and gpsd could not be reached", "source") { evidence in
+            evidence.daemon?.isResting = true
+            evidence.daemon?.degraded = ["source"]
+        },
         Case("fences are lost", "fences-lost") { $0.daemon?.degraded = ["fences-lost"] },
         Case("fences are lost, all of them", "fences-lost") { evidence in
             evidence.daemon?.degraded = ["fences-lost"]

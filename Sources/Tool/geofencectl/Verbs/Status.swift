@@ -126,9 +126,10 @@ extension DaemonStatus {
         text("Source").hasPrefix("replay:") ? nil : position?.age
     }
 
-    /// The last fix is too old to be where the vehicle is, and the receiver does not rest.
+    /// The last fix is too old to be where the vehicle is, and the receiver does not rest, or could
+    /// not be reached by the last look.
     @MainActor private var isPast: Bool {
-        guard let fixAge, !isResting else { return false }
+        guard let fixAge, !isResting || degraded.contains("source") else { return false }
         return fixAge > Self.oldestFix
     }
 

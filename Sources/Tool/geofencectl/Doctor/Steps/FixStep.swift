@@ -13,7 +13,9 @@ extension DoctorStep {
         // One that is doubtful comes from fixes that were accepted; `Degraded` says the rest.
         let hasFixes = ["known", "doubtful"].contains(daemon.positionState)
         let state = "position \(daemon.positionState), \(counts.text)"
-        if daemon.isResting { return .good("parked, the receiver may sleep; \(counts.text)") }
+        if daemon.isResting, !evidence.degraded.contains("source") {
+            return .good("parked, the receiver may sleep; \(counts.text)")
+        }
         if let worst = counts.worst {
             let cause: Cause? =
                 counts.share >= 0.5 || !hasFixes
