@@ -16,6 +16,8 @@ final class AlertBench {
     private let programs = TemporaryDirectory()
     private var daemon: Subprocess?
     private(set) var alert: Subprocess?
+    /// Where the alert finds its service manager.
+    var notifySocket: String?
     private let began = time(nil) - 60
     private var clock = 0
 
@@ -102,6 +104,8 @@ final class AlertBench {
         chmod(path, 0o755)
     }
 
+    func uninstall(_ name: String) { unlink(programs.file(name)) }
+
     /// What the programs were to play and say.
     var heard: [String] {
         let text = try? String(contentsOfFile: programs.file("heard"), encoding: .utf8)
@@ -122,7 +126,7 @@ final class AlertBench {
                 bus.address, "--config", directory.file("geofenced.conf"),
             ] + arguments,
             environment: [
-                "NOTIFY_SOCKET": nil, "XDG_RUNTIME_DIR": nil, "LC_ALL": "C",
+                "NOTIFY_SOCKET": notifySocket, "XDG_RUNTIME_DIR": nil, "LC_ALL": "C",
                 "DBUS_SESSION_BUS_ADDRESS": bus.address,
             ])
         self.alert = alert

@@ -251,4 +251,36 @@ struct AlertTests {
         #expect(waitUntil { bench.spoken.count == 1 }, "\(bench.said)")
         #expect(bench.spoken.first?.hasPrefix("Low bridge 3 metres 80 in ") == true)
     }
+
+    @Test("a voice that cannot be heard says so until it is heard, at the start and after an alert")
+    func mute() throws {
+        let bench = try AlertBench()
+        let manager = try NotifySocket(bench.file("notify"))
+        bench.notifySocket = bench.file("notify")
+        var status: String? { manager.lines.last { $0.hasPrefix("STATUS=") } }
+        #expect(try bench.tool("vehicle", "set", "--height", "4m").status == 0)
+        try bench.startAlert("--speak", "/nowhere/voice")
+        let command = "cannot be heard: /nowhere/voice: not installed"
+        #expect(bench.alert?.errorsSoFar.contains(command) == true, "\(bench.said)")
+        #expect(waitUntil { status == "STATUS=\(command)" }, "\(manager.lines)")
+        bench.uninstall("spd-say")
+        bench.uninstall("espeak-ng")
+        try bench.startAlert()
+        let none =
+            "cannot be heard: no voice here speaks English "
+            + "(espeak-ng: not installed; spd-say: not installed)"
+        #expect(bench.alert?.errorsSoFar.contains(none) == true, "\(bench.said)")
+        #expect(waitUntil { status == "STATUS=\(none)" }, "\(manager.lines)")
+        bench.install("spd-say")
+        try bench.drive(from: 100, to: 200)
+        #expect(waitUntil { status == "STATUS=waiting for alerts" }, "\(manager.lines)")
+        #expect(bench.spoken.count == 1)
+        bench.install("spd-say", "exit 1")
+        try bench.drive(from: 220, to: 760)
+        #expect(waitUntil { status?.hasPrefix("STATUS=cannot be heard: /") == true })
+        #expect(status?.contains("/spd-say: exit status 1") == true, "\(manager.lines)")
+        #expect(waitUntil { (try? bench.acknowledged()) == 2 }, "an alert is not kept for later")
+        let seen = try bench.tool("status").output
+        #expect(seen.contains("\nalert     no unit of the system says more"), "\(seen)")
+    }
 }

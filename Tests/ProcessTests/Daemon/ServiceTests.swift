@@ -149,7 +149,7 @@ extension DaemonTests {
 }
 
 /// The service manager's end of sd_notify(3).
-private final class NotifySocket {
+final class NotifySocket {
     private let descriptor: Int32
     private var received: [String] = []
 

@@ -138,6 +138,18 @@ extension DoctorStepTests {
         Case("a consumer that was just told", "") {
             $0.others.consumers = [.init(name: "org.example.A", pending: 3, waiting: 2)]
         },
+        Case("a voice that cannot be heard", "alert-mute") {
+            $0.others.consumers = [.init(name: "org.geofenced.Alert1", pending: 0)]
+            $0.others.alertText = "cannot be heard: aplay: exit status 1"
+        },
+        Case("a voice that waits", "") {
+            $0.others.consumers = [.init(name: "org.geofenced.Alert1", pending: 0)]
+            $0.others.alertText = "waiting for alerts"
+        },
+        Case("a voice in the session of a user", "") {
+            $0.others.consumers = [.init(name: "org.geofenced.Alert1", pending: 0)]
+            $0.others.alertText = AlertLine.unseen
+        },
         Case("a set that is held", "sync-held") {
             $0.others.sources = [.init(name: "office", state: "held", line: "held")]
         },

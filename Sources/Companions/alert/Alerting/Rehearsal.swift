@@ -1,4 +1,4 @@
-/// Whether what `--try` played and said can have been heard.
+/// Whether what was played and said, by `--try` or of an alert, can have been heard.
 @MainActor
 package struct Rehearsal {
     private let settings: SoundSettings
@@ -43,6 +43,15 @@ package struct Rehearsal {
         let wanted: [Hearing.Sound] =
             (settings.speech == .off ? [] : [.line]) + (settings.hasTone ? [.tone] : [])
         return !wanted.isEmpty && wanted.allSatisfy { flaws(of: $0) == nil }
+    }
+
+    /// Why no line can have been heard or, where none is spoken, no tone; nil: it can.
+    package var silence: String? {
+        let (sound, names) =
+            settings.speech == .off
+            ? (Hearing.Sound.tone, Programs.playerNames) : (.line, voices)
+        guard let reasons = reasons(of: sound, names) else { return nil }
+        return (reasons + (output.flaw.map { [$0] } ?? [])).joined(separator: "; ")
     }
 
     private var voices: [String] {

@@ -11,7 +11,6 @@ import Time
 /// The wiring: the consumer on the daemon's bus, the sound, the desktop, on one loop.
 @MainActor
 final class Alert {
-    static let name = "org.geofenced.Alert1"
     private let service: Service
     private let arguments: AlertArguments
     /// Of what is said.
@@ -28,6 +27,17 @@ final class Alert {
     private var endpoint: ConsumerEndpoint?
     private var reminder = StateReminder()
     private var degraded: BusSlot?
+    /// What became of the last tone, and of the lines after it.
+    private var lastHeard: Rehearsal
+    /// Why the driver does not hear it; nil: the driver does, as far as one knows.
+    private var silence: String? {
+        didSet {
+            guard silence != oldValue else { return }
+            let status = AlertService.status(silence: silence)
+            service.log.write(silence == nil ? .notice : .warning, status)
+            service.manager.status(status)
+        }
+    }
 
     init(_ arguments: AlertArguments, _ service: Service) {
         self.arguments = arguments
@@ -47,6 +57,7 @@ final class Alert {
         sound.wording = wording
         self.sound = sound
         programs = Programs(hasSession: Self.hasSession)
+        lastHeard = Rehearsal(sound, programs, SoundOutput())
         children = Children(service.loop)
         // What fails is named once, and not in the programs' own forty lines.
         children.isSilent = true
@@ -81,6 +92,7 @@ final class Alert {
                 acknowledge: { [weak self] in self?.endpoint?.acknowledge($0) }))
         self.relay = relay
         announcer.onDone = { [weak relay] in relay?.done($0) }
+        announcer.onHearing = { [weak self] in self?.note($0) }
         // Nothing is taken on before it is known how it can be said.
         findVoices { [weak self] in
             guard let self else { return }
@@ -91,7 +103,7 @@ final class Alert {
 
     private func listen(_ client: DaemonClient) throws {
         endpoint = try ConsumerEndpoint(
-            client, name: Self.name, kinds: DriverAlert.kinds, loop: service.loop,
+            client, name: AlertService.name, kinds: DriverAlert.kinds, loop: service.loop,
             .init(
                 deliver: { [weak self] events, gap in
                     if gap {
@@ -109,25 +121,50 @@ final class Alert {
 
     /// Tries which programs speak the language, and says it where none does.
     private func findVoices(then: @escaping @MainActor () -> Void) {
-        guard sound.speech == .auto else { return then() }
+        switch sound.speech {
+        case .off: return then()
+        case .command(let words):
+            if let name = words.first, programs.find(name) == nil {
+                cannotSpeak("\(name): not installed")
+            }
+            return then()
+        case .auto: break
+        }
         Voices.find(wording.language, programs, children) { [self] voices in
-            if !voices.tags.isEmpty {
-                announcer.voices = voices
-            } else if wording.language.language != .english {
-                announcer.voices = voices
-                let why = voices.flaws.joined(separator: "; ")
-                service.log.write(
-                    .warning,
-                    "no voice here speaks \(wording.language.language.name) (\(why)): "
-                        + "English is spoken instead")
+            let language = wording.language.language
+            let speaksEnglish = !programs.voices(isUrgent: false, .english).isEmpty
+            let why = voices.flaws.joined(separator: "; ")
+            let flaw = "no voice here speaks \(language.name) (\(why))"
+            // The English ones are tried all the same.
+            if !voices.tags.isEmpty || language != .english { announcer.voices = voices }
+            if voices.tags.isEmpty, language == .english || !speaksEnglish {
+                cannotSpeak(flaw)
+            } else if voices.tags.isEmpty {
+                service.log.write(.warning, "\(flaw): English is spoken instead")
             }
             then()
         }
     }
 
+    /// Known before anything was said. A trial says it at its end.
+    private func cannotSpeak(_ why: String) {
+        if !arguments.isTrial { silence = why }
+    }
+
+    /// An alert of which nothing was heard is done, too: it would come too late. What is kept is that
+    /// the next one will not be heard either.
+    private func note(_ hearing: Hearing) {
+        // A tone comes first, but not before what is added to a line.
+        if hearing.sound == .tone || !sound.hasTone {
+            lastHeard = Rehearsal(sound, programs, SoundOutput())
+        }
+        lastHeard.add(hearing)
+        if hearing.sound == .line || sound.speech == .off { silence = lastHeard.silence }
+    }
+
     private func registered(_ client: DaemonClient) {
         service.log.write(.info, "waiting for alerts of geofenced")
-        service.manager.status("waiting for alerts")
+        service.manager.status(AlertService.status(silence: silence))
         remind(client)
     }
 

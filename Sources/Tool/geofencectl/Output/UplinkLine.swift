@@ -19,11 +19,6 @@ struct UplinkLine {
         self.consumer = consumer
     }
 
-    /// All that the caller may see, in order of name.
-    @MainActor static func all(of daemon: DaemonClient) -> [UplinkLine] {
-        ((try? daemon.consumers()) ?? []).compactMap(UplinkLine.init)
-    }
-
     /// `fleet: idle; nothing waits, acknowledged 4711, 2.1 s ago`
     /// - Parameter now: the wall clock.
     @MainActor func text(_ connection: BusConnection, now: UTCTime) -> String {
@@ -42,30 +37,11 @@ struct UplinkLine {
 
     /// The state in the unit's `STATUS=`; nil where no unit runs, or another bus has it.
     @MainActor func unitStatus(_ connection: BusConnection) -> String? {
-        let systemd = "org.freedesktop.systemd1"
-        let manager = BusPeer(
-            destination: systemd, path: "/org/freedesktop/systemd1",
-            interface: "\(systemd).Manager")
-        guard
-            let unit = first(
-                connection, manager, "GetUnit", .string("geofenced-uplink@\(name).service")),
-            let path = unit.asString
+        guard let text = UnitStatus.text(of: "geofenced-uplink@\(name).service", connection)
         else { return nil }
-        let properties = BusPeer(
-            destination: systemd, path: path, interface: "org.freedesktop.DBus.Properties")
-        let text = first(
-            connection, properties, "Get", .string("\(systemd).Service"), .string("StatusText"))
-        guard let text = text?.asString, !text.isEmpty else { return nil }
         // In the brackets at the end is what is under way; what waits is known from the daemon.
         guard let bracket = text.lastIndex(of: "(") else { return text }
         // And a space before them.
         return String(text[..<bracket].dropLast())
-    }
-
-    @MainActor private func first(
-        _ connection: BusConnection, _ peer: BusPeer, _ member: String, _ arguments: BusValue...
-    ) -> BusValue? {
-        let answer = try? connection.callAndWait(peer, member, arguments, timeout: .seconds(2))
-        return (try? answer?.values())?.first
     }
 }

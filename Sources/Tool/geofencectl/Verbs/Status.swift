@@ -43,7 +43,11 @@ private func runStatus(_ invocation: Invocation) throws {
             try StandardOutput.line("sync".padded(to: 10) + "\(source.name): \(source.line)")
         }
         let now = UTCTime(nanoseconds: EventLoop.wallClock.nanoseconds)
-        for uplink in UplinkLine.all(of: daemon) {
+        let consumers = (try? daemon.consumers()) ?? []
+        if let alert = AlertLine.text(consumers, daemon.connection) {
+            try StandardOutput.line("alert".padded(to: 10) + alert)
+        }
+        for uplink in consumers.compactMap(UplinkLine.init) {
             let text = uplink.text(daemon.connection, now: now)
             try StandardOutput.line("uplink".padded(to: 10) + text)
         }

@@ -31,6 +31,7 @@ struct OtherProbe {
                 waiting: consumer.oldestPending.map { (now - $0).seconds },
                 lastError: consumer.lastError)
         }
+        evidence.alertText = AlertLine.text(consumers, client.connection)
         let uplinks = consumers.compactMap(UplinkLine.init)
         for uplink in uplinks {
             evidence.uplinkTexts[uplink.name] = uplink.unitStatus(client.connection)

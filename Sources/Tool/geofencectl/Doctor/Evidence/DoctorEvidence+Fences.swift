@@ -79,6 +79,8 @@ struct OtherEvidence: Sendable {
     var unseenUplinks: [String] = []
     /// What the units of destinations say, by name.
     var uplinkTexts: [String: String] = [:]
+    /// What the unit of geofenced-alert says, or that it cannot be seen; nil if it is no consumer.
+    var alertText: String?
 
     /// A durable consumer.
     struct Consumer: Sendable {

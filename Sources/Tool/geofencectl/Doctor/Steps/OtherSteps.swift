@@ -1,3 +1,4 @@
+import BusClient
 import Time
 
 // Programs beside the daemon: who is to be told, and who brings fences.
@@ -5,13 +6,17 @@ import Time
 extension DoctorStep {
     static let consumers = DoctorStep(
         "consumers", "do the programs take their events?",
-        [.consumerBehind, .consumerFails, .consumerWaits]
+        [.consumerBehind, .alertMute, .consumerFails, .consumerWaits]
     ) { evidence in
         guard evidence.daemon != nil else { return .unknown(DoctorEvidence.noDaemon) }
         let all = evidence.others.consumers
         if evidence.degraded.contains("consumer-behind") {
             let worst = all.max { $0.pending < $1.pending }
             return .found(.consumerBehind, worst.map(text) ?? "a consumer that is not told")
+        }
+        let alert = evidence.others.alertText
+        if let alert, AlertService.isSilent(alert) {
+            return .found(.alertMute, "\(AlertService.name): \(alert)")
         }
         let others = all.filter { !$0.name.hasPrefix(uplinkPrefix) }
         if let failing = others.first(where: { $0.pending > 0 && $0.lastError != nil }) {
@@ -20,7 +25,11 @@ extension DoctorStep {
         if let waiting = others.first(where: { ($0.waiting ?? 0) > patience }) {
             return .found(.consumerWaits, text(waiting))
         }
-        return .good(others.isEmpty ? "none" : others.map(text).joined(separator: "; "))
+        func line(_ consumer: OtherEvidence.Consumer) -> String {
+            let state = consumer.name == AlertService.name ? alert : nil
+            return text(consumer) + (state.map { ": \($0)" } ?? "")
+        }
+        return .good(others.isEmpty ? "none" : others.map(line).joined(separator: "; "))
     }
 
     static let sync = DoctorStep(
@@ -87,6 +96,9 @@ extension Cause {
     static let consumerBehind = Cause(
         "consumer-behind", .bad,
         "mend that program, or: geofencectl consumer remove NAME; its events are being deleted")
+    static let alertMute = Cause(
+        "alert-mute", .bad,
+        "install espeak-ng, or mend the sound: systemctl status geofenced-alert says what fails")
     static let consumerFails = Cause(
         "consumer-fails", .doubtful,
         "start that program by hand and read why it ends, or: geofencectl consumer remove NAME")
