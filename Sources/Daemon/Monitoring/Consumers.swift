@@ -48,12 +48,16 @@ extension MonitoringService {
 package final class ConsumerCursor {
     /// Its number advances with what was acknowledged or skipped.
     package private(set) var consumer: Consumer
+    /// Numbers of the events that were brought and are not acknowledged, in ascending order.
+    package private(set) var open: [UInt64] = []
     private let monitoring: MonitoringService
     /// The log that a number belongs to.
     package func logID(of seq: UInt64) -> String { monitoring.logID(of: seq) }
     private let isWanted: (Event) -> Bool
     /// The position in the store.
     private var stored: UInt64
+    /// Everything up to this was brought or skipped: what was acknowledged, unless something is open.
+    private var passed: UInt64
 
     /// - Parameter isWanted: which events the consumer has asked for.
     package init(
@@ -64,25 +68,39 @@ package final class ConsumerCursor {
         self.monitoring = monitoring
         self.isWanted = isWanted
         stored = consumer.acknowledged
+        passed = consumer.acknowledged
     }
 
-    /// What comes next, of at most `limit` events of the log; nil if there is nothing. Unwanted
-    /// events are skipped. `gap`: events before them have been deleted from the log.
+    /// What comes after the events that were brought, of at most `limit` events of the log; nil if
+    /// there is nothing. Unwanted events are skipped. `gap`: events before them have been deleted from
+    /// the log.
     package func next(limit: Int) throws -> (events: [LoggedEvent], gap: Bool)? {
         var gap = false
-        while consumer.acknowledged < monitoring.lastSeq {
-            let page = try monitoring.events(after: consumer.acknowledged, limit: limit)
+        while passed < monitoring.lastSeq {
+            let page = try monitoring.events(after: passed, limit: limit)
             gap = gap || page.gap
             let wanted = page.events.filter { $0.event.announced && isWanted($0.event) }
             if let first = wanted.first {
                 // A gap is reported again with events that are delivered again.
-                if !gap { try pass(to: first.seq - 1) }
+                if !gap { try skip(to: first.seq - 1) }
                 return (wanted, gap)
             }
-            guard page.next > consumer.acknowledged else { return nil }
-            try pass(to: page.next)
+            guard page.next > passed else { return nil }
+            try skip(to: page.next)
         }
         return nil
+    }
+
+    /// Events of ``next(limit:)`` are being brought: what comes next is after them.
+    package func bring(_ events: [LoggedEvent]) {
+        open += events.map(\.seq)
+        passed = open.last ?? passed
+    }
+
+    /// What was not acknowledged is to be brought again.
+    package func rewind() {
+        open = []
+        passed = consumer.acknowledged
     }
 
     /// The consumer has processed everything up to `seq`; false if it already had.
@@ -91,11 +109,16 @@ package final class ConsumerCursor {
         try monitoring.acknowledge(seq, consumer: consumer.name)
         consumer.acknowledged = seq
         stored = seq
+        open.removeAll { $0 <= seq }
+        if open.isEmpty { rewind() }
         return true
     }
 
     /// Written only sometimes: after a crash they are skipped again.
-    private func pass(to seq: UInt64) throws {
+    private func skip(to seq: UInt64) throws {
+        passed = seq
+        // Behind what is open it is no position.
+        guard open.isEmpty else { return }
         consumer.acknowledged = seq
         guard seq - stored >= 256 else { return }
         try monitoring.acknowledge(seq, consumer: consumer.name)

@@ -146,6 +146,84 @@ struct ConsumerTests {
         #expect(fixture.loop.iteration - before < 100)
     }
 
+    @Test("what happens while a consumer is busy is brought at once, and nothing twice")
+    func busy() throws {
+        makeService()
+        setMode("silent")
+        let fixture = try ServiceFixture(bus: PrivateBus(services: services.path))
+        fixture.settings.redelivery = (answered: 60, unreachable: 60)
+        try fixture.connect()
+        let client = try fixture.bus.connect(fixture.loop)
+        try fixture.add("a", east: 300)
+        try fixture.add("b", east: 900)
+        #expect(try register(fixture, [("kinds", .array(of: "u", [.uint32(1)]))]) == nil)
+        fixture.drive(from: 0, to: 300)
+        #expect(try fixture.loop.run { heard == ["started", "1 a 1 silent"] })
+        fixture.drive(from: 300, to: 900)
+        #expect(try fixture.loop.run { heard.last == "3 b 1 silent" })
+        #expect(try fixture.monitoring.consumers().first?.acknowledged == 0)
+        // It is still busy with the other one.
+        #expect(
+            try fixture.call(client, "AckEvents", [.string(Self.name), .uint64(1)]).failure == nil)
+        fixture.drive(from: 900, to: 300)
+        #expect(try fixture.loop.run { heard.last == "5 a 1 silent" })
+        #expect(heard == ["started", "1 a 1 silent", "3 b 1 silent", "5 a 1 silent"])
+        #expect(
+            try fixture.call(client, "AckEvents", [.string(Self.name), .uint64(5)]).failure == nil)
+        #expect(try list(fixture, client)[Self.name]?["pending"] == .uint64(0))
+    }
+
+    @Test("a consumer that acknowledges nothing is brought a bounded number of events")
+    func bounded() throws {
+        makeService()
+        setMode("silent")
+        let fixture = try ServiceFixture(bus: PrivateBus(services: services.path))
+        fixture.settings.redelivery = (answered: 60, unreachable: 60)
+        try fixture.connect()
+        let client = try fixture.bus.connect(fixture.loop)
+        for index in 0..<80 { try fixture.add("a\(index)", east: 300, radius: 100) }
+        #expect(try register(fixture) == nil)
+        fixture.drive(from: 0, to: 600)
+        fixture.drive(from: 600, to: 0)
+        #expect(fixture.monitoring.lastSeq == 320)
+        #expect(try fixture.loop.run { heard.count > 200 })
+        // Time for more, had it been sent.
+        try fixture.loop.run(seconds: 0.5) { false }
+        #expect(heard.count == 257, "started, and four deliveries of 64")
+        #expect(
+            try fixture.call(client, "AckEvents", [.string(Self.name), .uint64(63)]).failure == nil)
+        try fixture.loop.run(seconds: 0.5) { false }
+        #expect(heard.count == 257)
+        #expect(
+            try fixture.call(client, "AckEvents", [.string(Self.name), .uint64(64)]).failure == nil)
+        #expect(try fixture.loop.run { heard.count == 321 })
+        #expect(
+            heard.dropFirst().map { $0.prefix { $0 != " " } } == (1...320).map { "\($0)" },
+            "in order, and none twice")
+    }
+
+    @Test("a consumer that is not to be woken and has left is no work")
+    func hasLeft() throws {
+        let fixture = try makeFixture()
+        let client = try fixture.bus.connect(fixture.loop)
+        try fixture.add("a", east: 300)
+        #expect(try register(fixture, [("wake", .bool(false))]) == nil)
+        let consumer = try fixture.bus.connect(fixture.loop)
+        try consumer.requestName(Self.name) { _ in }
+        fixture.drive(from: 0, to: 300)
+        // It has no object.
+        #expect(
+            try fixture.loop.run {
+                (try? list(fixture, client))?[Self.name]?["last_error"] != nil
+            })
+        consumer.close()
+        // It would be called again now.
+        try fixture.loop.run(seconds: 0.5) { false }
+        let before = fixture.loop.iteration
+        try fixture.loop.run(seconds: 0.3) { false }
+        #expect(fixture.loop.iteration - before < 100)
+    }
+
     @Test("a consumer is remembered across our restart, with its position")
     func restart() throws {
         setMode("acknowledge")

@@ -72,6 +72,24 @@ struct AlertTests {
         #expect(bench.spoken.last?.contains("No way out before it.") == true)
     }
 
+    @Test("an urgent line interrupts the one that is being said, and a clear ends it")
+    func interrupts() throws {
+        let bench = try AlertBench()
+        #expect(try bench.tool("vehicle", "set", "--height", "4m").status == 0)
+        bench.install("spd-say", "exec /bin/sleep 600")
+        try bench.startAlert()
+        try bench.drive(from: 100, to: 200)
+        try #require(waitUntil { bench.spoken.count == 1 }, "\(bench.said)")
+        // An unacknowledged event comes again after 10 s, and a program that hangs has longer.
+        try bench.drive(from: 220, to: 760)
+        #expect(waitUntil(seconds: 5) { bench.spoken.count == 2 }, "\(bench.said)")
+        #expect(bench.spoken.last?.contains("No way out before it.") == true)
+        #expect(try bench.acknowledged() == 1)
+        try bench.drive(from: 780, to: 1200)
+        #expect(waitUntil(seconds: 5) { (try? bench.acknowledged()) == 3 }, "\(bench.said)")
+        #expect(bench.spoken.count == 2, "\(bench.said)")
+    }
+
     @Test("what happened while it was away is said while it is fresh, and else only logged")
     func stale() throws {
         let bench = try AlertBench()

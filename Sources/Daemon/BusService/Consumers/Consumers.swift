@@ -55,7 +55,7 @@ final class Consumers {
             courier.run()
         }
         findBehind()
-        if let next = couriers.values.compactMap(\.due).min() {
+        if let next = couriers.values.compactMap(\.nextRun).min() {
             timer?.arm(at: next)
         } else {
             timer?.disarm()

@@ -16,11 +16,10 @@ final class Courier {
     private var call: PendingCall?
     /// What the program may read is being asked.
     private var isAsking = false
-    /// Number of the last event delivered.
-    private var brought: UInt64 = 0
     private var failures = 0
-    /// Not before this time of the loop, in a replay too; nil: as soon as there is something.
-    private(set) var due: Uptime?
+    /// Nothing is brought again before this time of the loop, in a replay too; nil: as soon as there
+    /// is something. What comes after the events that the consumer has is brought at once.
+    private var due: Uptime?
     private var watch: BusSlot?
     /// Whether the bus may start it.
     private let isWoken: Bool
@@ -38,6 +37,8 @@ final class Courier {
 
     /// Events in one call.
     private static let portion = 64
+    /// The most events that it may have and not have acknowledged.
+    private static let mostOpen = 4 * portion
 
     init(
         _ consumer: Consumer, _ connection: BusConnection, _ monitoring: MonitoringService,
@@ -54,6 +55,8 @@ final class Courier {
             // The pending call has made the bus start it.
             guard let self else { return }
             program = owner
+            // Another program has nothing of what was brought to the one before.
+            cursor.rewind()
             guard program != nil, call == nil else { return }
             // It has started, or started again: no reason to wait.
             failures = 0
@@ -64,12 +67,23 @@ final class Courier {
 
     var consumer: Consumer { cursor.consumer }
 
+    /// When ``run()`` has to be called at the latest; nil: after something has happened.
+    var nextRun: Uptime? { canRun ? due : nil }
+
+    /// One that is not to be started reads on when it appears.
+    private var canRun: Bool { call == nil && !isAsking && (isWoken || program != nil) }
+
     /// Delivers what is due. Waits for pending calls.
     func run() {
-        // One that is not to be started reads on when it appears.
-        guard call == nil, !isAsking, isWoken || program != nil else { return }
-        if let due, EventLoop.uptime < due { return }
-        due = nil
+        guard canRun else { return }
+        if let due, EventLoop.uptime < due {
+            // It may be speaking for seconds, and this event may be the reason to stop.
+            let open = cursor.open.count
+            guard open > 0, open + Self.portion <= Self.mostOpen else { return }
+        } else {
+            due = nil
+            cursor.rewind()
+        }
         do {
             guard try cursor.next(limit: Self.portion) != nil else { return }
             guard let program else { return try start() }
@@ -77,7 +91,7 @@ final class Courier {
             ask(program) { [weak self] verdict in self?.answered(verdict, about: program) }
         } catch {
             // No disk, no bus: retried like every other failure.
-            putOff(from: redelivery.unreachable)
+            hasFailed()
         }
     }
 
@@ -94,14 +108,16 @@ final class Courier {
         guard program == self.program else { return onAnswered() }
         guard verdict == .yes else {
             lastError = Self.notAuthorized
-            putOff(from: redelivery.unreachable)
+            hasFailed()
             return onAnswered()
         }
         do {
-            guard let (events, gap) = try cursor.next(limit: Self.portion) else { return }
+            guard let (events, gap) = try cursor.next(limit: Self.portion) else {
+                return onAnswered()
+            }
             try deliver(events, gap: gap, to: program)
         } catch {
-            putOff(from: redelivery.unreachable)
+            hasFailed()
             onAnswered()
         }
     }
@@ -117,7 +133,7 @@ final class Courier {
             call = nil
             if case .failure(let error) = result { lastError = error.name }
             // It may have left already.
-            if program == nil { putOff(from: redelivery.unreachable) }
+            if program == nil { hasFailed() }
             onAnswered()
         }
     }
@@ -133,17 +149,17 @@ final class Courier {
         failures = 0
         due = nil
         // It is still processing what was delivered.
-        if seq < brought { putOff(from: redelivery.answered) }
+        if !cursor.open.isEmpty { putOff(from: redelivery.answered) }
     }
 
     private func deliver(_ events: [LoggedEvent], gap: Bool, to program: String) throws {
         let peer = BusPeer(
             destination: program, path: Geofence1.consumerPath(of: consumer.name),
             interface: Geofence1.consumerInterface)
-        brought = events.last?.seq ?? brought
         let list = events.map {
             EventMessage($0, withLocation: false, log: cursor.logID(of: $0.seq)).structure
         }
+        let last = events.last?.seq ?? 0
         call = try connection.call(
             peer, "Deliver", [.array(of: EventMessage.signature, list), .bool(gap)],
             timeout: .seconds(100)
@@ -152,17 +168,24 @@ final class Courier {
             call = nil
             // Whatever the answer: what counts is that it acknowledges, before or after. A consumer
             // that has answered gets more time for it than one that could not be started.
-            var hasAnswered = true
-            lastError = nil
+            let isOpen = consumer.acknowledged < last
             if case .failure(let error) = result {
-                hasAnswered = false
                 lastError = error.name
-            }
-            if consumer.acknowledged < brought {
-                putOff(from: hasAnswered ? redelivery.answered : redelivery.unreachable)
+                if isOpen { hasFailed() }
+            } else {
+                lastError = nil
+                // The pause runs from the first of several answers.
+                if isOpen, due == nil { putOff(from: redelivery.answered) }
             }
             onAnswered()
         }
+        cursor.bring(events)
+    }
+
+    /// It may have nothing of what is not acknowledged.
+    private func hasFailed() {
+        cursor.rewind()
+        putOff(from: redelivery.unreachable)
     }
 
     /// `first` seconds, twice as long each time, at most 10 min.
