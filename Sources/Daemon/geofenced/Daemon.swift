@@ -315,7 +315,9 @@ final class Daemon {
         case .wake: armWakeTimer()
         case .beaconsWanted: beacons?.ask()
         case .positionWanted: rest?.wakeUp()
-        case .storeReplaced(let files): storeWasReplaced(files)
+        case .storeReplaced(let files):
+            storeWasReplaced(files)
+            bus?.manager?.carryOut(notice)
         case .storeSuspect: checks?.look()
         case .copiesBehind: copying?.arm()
         case .changesWaiting: changeTurns?.arm()

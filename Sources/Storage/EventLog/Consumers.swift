@@ -4,7 +4,28 @@ import Engine
 // numbers.
 extension EventLog {
     func consumers() throws -> [Consumer] {
-        try connection.use { try Self.consumers(in: $0) }
+        mend()
+        return try connection.use(mending: false) { try Self.consumers(in: $0) }
+    }
+
+    /// A file that has replaced a damaged one has none, and gets those that are held.
+    func holdConsumers(of database: Database) {
+        if connection.isNew {
+            areConsumersKept = heldConsumers.isEmpty
+        } else if areConsumersKept, let read = try? Self.consumers(in: database) {
+            heldConsumers = Dictionary(read.map { ($0.name, $0) }) { $1 }
+        }
+    }
+
+    /// Tried again with each use until it succeeds.
+    func keepConsumers() {
+        guard !areConsumersKept, connection.absence == nil else { return }
+        let written: Void? = try? connection.use(mending: false) { database in
+            try database.transaction {
+                for consumer in heldConsumers.values { try Self.insert(consumer, database) }
+            }
+        }
+        areConsumersKept = written != nil
     }
 
     static func consumers(in database: Database) throws -> [Consumer] {
@@ -22,7 +43,11 @@ extension EventLog {
     }
 
     func register(_ consumer: Consumer) throws {
-        try connection.use { try Self.insert(consumer, $0) }
+        mend()
+        var consumer = consumer
+        if let held = heldConsumers[consumer.name] { consumer.acknowledged = held.acknowledged }
+        try connection.use(mending: false) { try Self.insert(consumer, $0) }
+        heldConsumers[consumer.name] = consumer
     }
 
     /// One that is there keeps its position.
@@ -36,16 +61,22 @@ extension EventLog {
     }
 
     func unregister(_ name: String) throws {
-        try connection.use { database in
+        mend()
+        try connection.use(mending: false) { database in
             try database.run("DELETE FROM consumer WHERE name = ?", .text(name))
         }
+        heldConsumers[name] = nil
     }
 
     func acknowledge(_ seq: UInt64, consumer name: String) throws {
-        try connection.use { database in
+        mend()
+        try connection.use(mending: false) { database in
             try database.run(
                 "UPDATE consumer SET acknowledged = max(acknowledged, ?) WHERE name = ?",
                 .number(seq), .text(name))
+        }
+        if let held = heldConsumers[name] {
+            heldConsumers[name]?.acknowledged = max(held.acknowledged, seq)
         }
     }
 

@@ -30,6 +30,10 @@ final class EventLog {
     private(set) var driver: RecordedDriver?
     /// The file has it: not one that replaces a damaged file, until the next commit.
     private(set) var isDriverKept = true
+    /// The durable consumers by name, as they were last read or written.
+    var heldConsumers: [String: Consumer] = [:]
+    /// The file has them: not one that replaces a damaged file, until ``keepConsumers()``.
+    var areConsumersKept = true
     /// The part of ``announced`` that is in the file; the rest is written with the next commit.
     private var announcedWritten = SinkPositions()
     /// The file may hold a checkpoint, of this process or of an earlier one.
@@ -67,6 +71,11 @@ final class EventLog {
     /// Returns to the file when it can be used again; it may hold more than we know.
     func mend() {
         connection.mend()
+        readAgain()
+        keepConsumers()
+    }
+
+    private func readAgain() {
         guard connection.openings != openings else { return }
         hasCheckpoint = true
         guard (try? refresh()) != nil else { return }
@@ -348,6 +357,7 @@ final class EventLog {
             // Whoever drives goes on driving when a damaged file is replaced.
             isDriverKept = kept != nil || !connection.isNew
             if isDriverKept { driver = kept }
+            holdConsumers(of: database)
         }
     }
 }

@@ -248,6 +248,62 @@ struct ConsumerTests {
         #expect(try fixture.monitoring.consumers().first?.acknowledged == 4, "its position stays")
     }
 
+    @Test("consumers of a log that could not be read at the start are served once it is back")
+    func unreadableAtStart() throws {
+        setMode("acknowledge")
+        let state = TemporaryDirectory()
+        do {
+            let fixture = try makeFixture(state: state)
+            try fixture.add("a", east: 300)
+            #expect(try register(fixture) == nil)
+            fixture.drive(from: 0, to: 600)
+            #expect(fixture.monitoring.lastSeq == 2)
+            fixture.monitoring.stop(at: fixture.now)
+        }
+        makeService()
+        let files = ["events.sqlite", "events.sqlite-wal", "events.sqlite-shm"]
+        for name in files { rename(state.file(name), state.file(name + ".away")) }
+        try #require(mkdir(state.file(files[0]), 0o700) == 0)
+        let fixture = try makeFixture(state: state)
+        #expect(try fixture.monitoring.consumers().isEmpty)
+        #expect(rmdir(state.file(files[0])) == 0)
+        for name in files { rename(state.file(name + ".away"), state.file(name)) }
+        fixture.monitoring.wake(at: fixture.now + .seconds(600))
+        #expect(
+            try fixture.loop.run { (try? fixture.monitoring.consumers().first?.acknowledged) == 2 })
+        #expect(heard == ["started", "1 a 1 acknowledge", "2 a 2 acknowledge"])
+    }
+
+    @Test("a log that begins anew in use has the consumers of the one before, with their positions")
+    func newLog() throws {
+        setMode("acknowledge")
+        let state = TemporaryDirectory()
+        makeService()
+        do {
+            let fixture = try makeFixture(state: state)
+            try fixture.add("a", east: 300)
+            #expect(try register(fixture) == nil)
+            fixture.drive(from: 0, to: 600)
+            #expect(
+                try fixture.loop.run {
+                    (try? fixture.monitoring.consumers().first?.acknowledged) == 2
+                })
+            for name in ["events.sqlite", "events.sqlite-wal", "events.sqlite-shm"] {
+                unlink(state.file(name))
+            }
+            fixture.drive(from: 600, to: 0)
+            #expect(fixture.monitoring.lastSeq == 4)
+            #expect(
+                try fixture.loop.run {
+                    (try? fixture.monitoring.consumers().first?.acknowledged) == 4
+                })
+            fixture.monitoring.stop(at: fixture.now)
+        }
+        let fixture = try makeFixture(state: state)
+        #expect(try fixture.monitoring.consumers().map(\.acknowledged) == [4])
+        #expect(heard.count { $0.hasSuffix("acknowledge") } == 4, "\(heard)")
+    }
+
     private func list(
         _ fixture: ServiceFixture, _ client: BusConnection
     ) throws -> [String: [String: BusValue]] {

@@ -14,6 +14,8 @@ final class Consumers {
     private var couriers: [String: Courier] = [:]
     private var timer: TimerSource?
     private var isRunning = false
+    /// All that are in the store have couriers.
+    private var isComplete = false
     /// Calls that wait for the bus to identify the owner of a name.
     let asking = HeldCalls("the bus", calls: 64, bytes: 1 << 20, perUser: 32)
 
@@ -35,13 +37,25 @@ final class Consumers {
 
     /// We own the name: consumers can be called.
     func start() throws {
+        isRunning = true
+        isComplete = false
+        defer { run() }
+        try employAll()
+    }
+
+    /// Another file of the store is in use, which may have others: for the next ``run()``.
+    func storeReplaced() { isComplete = false }
+
+    private func employAll() throws {
         for consumer in try monitoring.consumers()
         where couriers[consumer.name] == nil && !Self.isReserved(consumer.name) {
             try employ(consumer)
         }
-        isRunning = true
-        run()
+        isComplete = true
     }
+
+    /// What cannot be read now may be soon.
+    private static let readingPause = TimeSpan.seconds(10)
 
     func stop() {
         isRunning = false
@@ -51,11 +65,14 @@ final class Consumers {
     /// There may be events to deliver.
     func run() {
         guard isRunning else { return }
+        if !isComplete { try? employAll() }
         for courier in couriers.values.sorted(by: { $0.consumer.name < $1.consumer.name }) {
             courier.run()
         }
         findBehind()
-        if let next = couriers.values.compactMap(\.nextRun).min() {
+        var runs = couriers.values.compactMap(\.nextRun)
+        if !isComplete { runs.append(EventLoop.uptime + Self.readingPause) }
+        if let next = runs.min() {
             timer?.arm(at: next)
         } else {
             timer?.disarm()

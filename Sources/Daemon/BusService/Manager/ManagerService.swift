@@ -108,7 +108,10 @@ package final class ManagerService {
         case .committed: committed()
         case .stateChanged: stateChanged()
         case .handled: handled()
-        case .wake, .beaconsWanted, .positionWanted, .storeReplaced, .storeSuspect, .copiesBehind,
+        case .storeReplaced:
+            consumers.storeReplaced()
+            committed()
+        case .wake, .beaconsWanted, .positionWanted, .storeSuspect, .copiesBehind,
             .changesWaiting, .readAgain, .routeEnded, .beaconStay:
             break
         }
