@@ -58,6 +58,16 @@ package final class ConsumerCursor {
     private var stored: UInt64
     /// Everything up to this was brought or skipped: what was acknowledged, unless something is open.
     private var passed: UInt64
+    private var gap = Gap.none
+
+    /// Events that have been deleted from the log before the consumer had them. That is found perhaps
+    /// long before an event that it wants, and told with that.
+    private enum Gap {
+        case none
+        case found
+        /// And nothing was acknowledged since.
+        case told
+    }
 
     /// - Parameter isWanted: which events the consumer has asked for.
     package init(
@@ -75,15 +85,14 @@ package final class ConsumerCursor {
     /// there is nothing. Unwanted events are skipped. `gap`: events before them have been deleted from
     /// the log.
     package func next(limit: Int) throws -> (events: [LoggedEvent], gap: Bool)? {
-        var gap = false
         while passed < monitoring.lastSeq {
             let page = try monitoring.events(after: passed, limit: limit)
-            gap = gap || page.gap
+            if page.gap { gap = .found }
             let wanted = page.events.filter { $0.event.announced && isWanted($0.event) }
             if let first = wanted.first {
                 // A gap is reported again with events that are delivered again.
-                if !gap { try skip(to: first.seq - 1) }
-                return (wanted, gap)
+                if gap == .none { try skip(to: first.seq - 1) }
+                return (wanted, gap == .found)
             }
             guard page.next > passed else { return nil }
             try skip(to: page.next)
@@ -95,12 +104,14 @@ package final class ConsumerCursor {
     package func bring(_ events: [LoggedEvent]) {
         open += events.map(\.seq)
         passed = open.last ?? passed
+        if gap == .found { gap = .told }
     }
 
     /// What was not acknowledged is to be brought again.
     package func rewind() {
         open = []
         passed = consumer.acknowledged
+        if gap == .told { gap = .found }
     }
 
     /// The consumer has processed everything up to `seq`; false if it already had.
@@ -109,6 +120,7 @@ package final class ConsumerCursor {
         try monitoring.acknowledge(seq, consumer: consumer.name)
         consumer.acknowledged = seq
         stored = seq
+        if gap == .told { gap = .none }
         open.removeAll { $0 <= seq }
         if open.isEmpty { rewind() }
         return true

@@ -39,6 +39,42 @@ struct PageTests {
         #expect(try service.events(after: 0, limit: 1_000, of: ["a"]).events.count == expected)
     }
 
+    @Test(
+        "a consumer is told of a gap with the first event after it that it wants, until it has it")
+    func gap() throws {
+        let bench = MonitoringBench()
+        let events = (1...300).map { number in
+            Event(
+                kind: .enter, fence: number % 100 == 0 ? "rare" : "a",
+                time: .init(nanoseconds: Int64(number)),
+                fixTime: .init(nanoseconds: Int64(number)), presence: .inside)
+        }
+        _ = try bench.start([]).store.commit(
+            EventRecord(events: events, opened: [], closed: [], known: 0, positionLost: false))
+        let deleted = "DELETE FROM event WHERE seq < 120"
+        let file = bench.directory.file("events.sqlite")
+        #expect(Subprocess(["sqlite3", file, deleted]).wait()?.status == 0)
+        let service = try bench.start([])
+        let consumer = Consumer(name: "x", uid: 0, acknowledged: 10, options: "")
+        try service.register(consumer)
+        let cursor = ConsumerCursor(consumer, in: service) { $0.fence == "rare" }
+        // Looked for, and then brought, and that has failed.
+        for _ in 0..<2 {
+            for _ in 0..<2 {
+                let next = try #require(try cursor.next(limit: 16))
+                #expect(next.events.map(\.seq) == [200] && next.gap)
+            }
+            cursor.bring(try #require(try cursor.next(limit: 16)).events)
+            cursor.rewind()
+        }
+        cursor.bring(try #require(try cursor.next(limit: 16)).events)
+        var next = try #require(try cursor.next(limit: 16))
+        #expect(next.events.map(\.seq) == [300] && !next.gap)
+        #expect(try cursor.acknowledge(200))
+        next = try #require(try cursor.next(limit: 16))
+        #expect(next.events.map(\.seq) == [300] && !next.gap)
+    }
+
     @Test("of some fences ends with the log, unless more of theirs follow")
     func fences() throws {
         let bench = MonitoringBench()
