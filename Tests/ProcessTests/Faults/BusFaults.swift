@@ -98,8 +98,10 @@ extension DaemonTests {
             #expect(
                 isMemorySanitized || after - before < 16_000,
                 "\(before) kB before, \(after) kB after")
-            // Delivered once or twice, and not again for every event.
-            #expect(lazy.outputSoFar.split(separator: "\n").count <= 4)
+            // As many as it may have without an acknowledgement, which is repeated ever more rarely,
+            // and not again for every event.
+            let brought = lazy.outputSoFar.split(separator: "\n").compactMap { Int($0) }
+            #expect(brought.reduce(0, +) <= 3 * 256, "\(brought)")
 
             #expect(unicast.numbers.isEmpty && broadcast.numbers.isEmpty)
             unicast.signal(SIGCONT)
