@@ -100,7 +100,12 @@ def hung(checks, service, work):
         checks.check(taken < 20, f"hung (SIGSTOP): begun again after {taken:.1f} s, while driving")
         back(service, cursor, before)
         receiver.drive_for(6 + number)
-    # Continued before the watchdog comes.
+    # Continued before the watchdog comes, which is fed every five seconds and waits for ten.
+    fed = service.unit("WatchdogTimestampMonotonic")
+    for _ in range(10):
+        receiver.drive_for(1)
+        if service.unit("WatchdogTimestampMonotonic") != fed:
+            break
     pid = service.main_pid()
     os.kill(pid, signal.SIGSTOP)
     receiver.drive_for(7)
