@@ -50,7 +50,7 @@ package struct Gates: Hashable, Sendable {
 
     package init(settings: GateSettings) { self.settings = settings }
 
-    /// A speed above it is none, m/s.
+    /// A reported speed above this is ignored, m/s.
     private static let mostSpeed = 1_000.0
 
     /// Judges one report; `now` is its arrival.

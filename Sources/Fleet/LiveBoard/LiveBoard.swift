@@ -238,7 +238,7 @@ package final class LiveBoard {
             body: Array(Report.json.text(Array(visits)).utf8))
     }
 
-    /// Nobody would see that a file is cut: with nil there is none.
+    /// A truncated file looks complete, so nil, for too many visits, is refused.
     private static func file(_ visits: [Visit]?, most: Int) -> WebResponse {
         guard let visits else {
             return WebResponse(

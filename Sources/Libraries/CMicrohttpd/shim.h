@@ -98,7 +98,7 @@ static inline struct MHD_Response *geofenced_mhd_response(const void *bytes, siz
         count, (void *)(bytes ? bytes : ""), MHD_RESPMEM_MUST_COPY);
 }
 
-/* A response of so many bytes, which the reader gives. */
+/* A response of `count` bytes, which `reader` supplies. */
 static inline struct MHD_Response *geofenced_mhd_shared(
     uint64_t count, MHD_ContentReaderCallback reader, void *user,
     MHD_ContentReaderFreeCallback end)

@@ -74,9 +74,14 @@ struct ConsumerTests {
         ).failure
     }
 
-    private func makeFixture(state: TemporaryDirectory? = nil) throws -> ServiceFixture {
+    private func makeFixture(
+        state: TemporaryDirectory? = nil,
+        redelivery: (answered: Double, unreachable: Double) = (answered: 0.2, unreachable: 0.1),
+        inputTime: Uptime? = nil
+    ) throws -> ServiceFixture {
         let fixture = try ServiceFixture(bus: PrivateBus(services: services.path), state: state)
-        fixture.settings.redelivery = (answered: 0.2, unreachable: 0.1)
+        fixture.settings.redelivery = redelivery
+        if let inputTime { fixture.inputTime = inputTime }
         try fixture.connect()
         return fixture
     }
@@ -132,10 +137,7 @@ struct ConsumerTests {
     func recorded() throws {
         makeService()
         setMode("silent")
-        let fixture = try ServiceFixture(bus: PrivateBus(services: services.path))
-        fixture.settings.redelivery = (answered: 0.2, unreachable: 0.1)
-        fixture.inputTime = .boot + .seconds(1)
-        try fixture.connect()
+        let fixture = try makeFixture(inputTime: .boot + .seconds(1))
         try fixture.add("a", east: 300)
         #expect(try register(fixture) == nil)
         fixture.drive(from: 0, to: 300)
@@ -150,9 +152,7 @@ struct ConsumerTests {
     func busy() throws {
         makeService()
         setMode("silent")
-        let fixture = try ServiceFixture(bus: PrivateBus(services: services.path))
-        fixture.settings.redelivery = (answered: 60, unreachable: 60)
-        try fixture.connect()
+        let fixture = try makeFixture(redelivery: (answered: 60, unreachable: 60))
         let client = try fixture.bus.connect(fixture.loop)
         try fixture.add("a", east: 300)
         try fixture.add("b", east: 900)
@@ -177,9 +177,7 @@ struct ConsumerTests {
     func bounded() throws {
         makeService()
         setMode("silent")
-        let fixture = try ServiceFixture(bus: PrivateBus(services: services.path))
-        fixture.settings.redelivery = (answered: 60, unreachable: 60)
-        try fixture.connect()
+        let fixture = try makeFixture(redelivery: (answered: 60, unreachable: 60))
         let client = try fixture.bus.connect(fixture.loop)
         for index in 0..<80 { try fixture.add("a\(index)", east: 300, radius: 100) }
         #expect(try register(fixture) == nil)

@@ -48,14 +48,7 @@ struct DriverTests {
             try bench.addFences(1, to: service)
             try service.setDriver("ada", at: bench.now)
             bench.drive(service, from: 800, to: 880)
-            let isLocked = bench.directory.file("locked")
-            let lock = Subprocess([
-                "sqlite3", bench.directory.file("events.sqlite"), "BEGIN IMMEDIATE",
-                ".system touch \(isLocked); sleep 60",
-            ])
-            while Subprocess(["test", "-e", isLocked]).wait()?.status != 0 {
-                try #require(!lock.hasEnded)
-            }
+            let lock = try bench.lockLog()
             withExtendedLifetime(lock) {
                 bench.drive(service, from: 900, to: 920)
                 #expect(service.lastSeq == 0)

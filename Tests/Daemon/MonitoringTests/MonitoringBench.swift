@@ -66,6 +66,19 @@ final class MonitoringBench {
         service.wake(at: time)
     }
 
+    /// While this lives, at most a minute, the log cannot be written.
+    func lockLog() throws -> Subprocess {
+        let isLocked = directory.file("locked")
+        let lock = Subprocess([
+            "sqlite3", directory.file("events.sqlite"), "BEGIN IMMEDIATE",
+            ".system touch \(isLocked); sleep 60",
+        ])
+        while Subprocess(["test", "-e", isLocked]).wait()?.status != 0 {
+            try #require(!lock.hasEnded)
+        }
+        return lock
+    }
+
     /// The receiver's clock goes back.
     func setBack(by span: TimeSpan) { clock = clock + (.zero - span) }
 

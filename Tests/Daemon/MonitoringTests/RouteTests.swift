@@ -105,15 +105,8 @@ struct RouteTests {
         let end = Route.rounded(MonitoringBench.place(50_000))
         bench.drive(service, from: 0, to: 100)
         try service.setRoute(line(to: 50_000), name: "home", isKept: true, at: bench.now)
-        let isLocked = bench.directory.file("locked")
         do {
-            let lock = Subprocess([
-                "sqlite3", bench.directory.file("events.sqlite"), "BEGIN IMMEDIATE",
-                ".system touch \(isLocked); sleep 60",
-            ])
-            while Subprocess(["test", "-e", isLocked]).wait()?.status != 0 {
-                try #require(!lock.hasEnded)
-            }
+            let lock = try bench.lockLog()
             #expect(throws: StoreError.self) { try service.clearRoute(at: bench.now) }
             withExtendedLifetime(lock) {}
         }

@@ -161,6 +161,17 @@ struct TripTests {
         #expect(positions.map { (($0.odometer ?? 0) / 20).rounded() } == [1, 61, 121, 151])
     }
 
+    /// With what was stored of it, its last position at that second.
+    private func afterPowerCut(_ script: Script, _ stored: Parking, seen: Double) -> Script {
+        var engine = Engine(
+            settings: script.settings, generation: script.store.generation, known: 1,
+            driven: script.tracker.engine.odometer.reading)
+        engine.resume(parking: stored, seen: Script.time(seen))
+        var next = self.script()
+        next.restart(with: engine)
+        return next
+    }
+
     @Test("after a power cut the trip goes on, or has ended at the last position that was stored")
     func powerCut() throws {
         for away in [100.0, 4000] {
@@ -171,12 +182,7 @@ struct TripTests {
             stored.trip = trip
             let kept = try #require(Parking(bytes: stored.bytes))
             #expect(kept == stored)
-            var engine = Engine(
-                settings: script.settings, generation: script.store.generation, known: 1,
-                driven: script.tracker.engine.odometer.reading)
-            engine.resume(parking: kept, seen: Script.time(50))
-            var next = self.script()
-            next.restart(with: engine)
+            var next = afterPowerCut(script, kept, seen: 50)
             drive(&next, from: 59 + away, x: 3000, seconds: 30)
             stand(&next, from: 89 + away, x: 3600, seconds: 310)
             let first = try #require(trips(next).first)
@@ -196,12 +202,7 @@ struct TripTests {
         drive(&script, from: 1_000_000, x: 0, seconds: 60)
         var stored = Parking()
         stored.trip = script.tracker.engine.parking.trip
-        var engine = Engine(
-            settings: script.settings, generation: script.store.generation, known: 1,
-            driven: script.tracker.engine.odometer.reading)
-        engine.resume(parking: stored, seen: Script.time(1_000_050))
-        var next = self.script()
-        next.restart(with: engine)
+        var next = afterPowerCut(script, stored, seen: 1_000_050)
         drive(&next, from: 0, x: 3000, seconds: 30)
         stand(&next, from: 30, x: 3600, seconds: 310)
         #expect(trips(next).map(\.time) == [Script.time(1_000_050), Script.time(30)])

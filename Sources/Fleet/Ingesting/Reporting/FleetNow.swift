@@ -1,7 +1,7 @@
 /// Who is where, and which box needs a look, as one JSON text that the database writes: a fleet of ten
 /// thousand boxes is read and passed on without a value for each of its cells.
 package enum FleetNow {
-    /// Places of a box, the newest; who is in more of them is told by their number.
+    /// The most places listed for a box, its newest ones; the rest are counted.
     private static let most = 100
 
     /// Milliseconds since 1970 of a time; null for one that is not finite.

@@ -47,7 +47,7 @@ package enum Migrations {
                     COMMIT
                     """)
             } catch {
-                // What went wrong first is what is told; without a connection nothing is left anyway.
+                // The first error is the one to report; a lost connection has rolled back already.
                 _ = try? database.run("ROLLBACK")
                 throw error
             }

@@ -4,7 +4,7 @@ import Systemd
 
 /// How geofenced-alert is doing, in a line: what its unit says.
 enum AlertLine {
-    /// Nil where it is none of the consumers.
+    /// Nil if geofenced-alert is not registered as a consumer.
     @MainActor static func text(
         _ consumers: [KnownConsumer], _ connection: BusConnection
     ) -> String? {
