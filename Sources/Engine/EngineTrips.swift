@@ -32,8 +32,9 @@ extension Engine {
         var event: Event?
         if let seen = trip.seen {
             parking.trip?.seen = nil
-            // Earlier than that: the receiver's time was wrong, and nobody knows how long ago it was.
-            guard fix.time < seen || fix.time - seen >= settings.trips.stand else { return }
+            // Much earlier: the receiver's time was wrong, and nobody knows how long ago it was.
+            let stand = settings.trips.stand
+            guard fix.time - seen >= stand || seen - fix.time >= stand else { return }
             event = endTrip(at: seen, reason: .restart)
         } else {
             guard parking.ignition == nil, let last = motion.last?.fix,

@@ -164,6 +164,7 @@ package final class MonitoringService {
     package func receive(_ reports: [ArrivedReport], at now: Uptime) {
         var record: EventRecord?
         var usedStore = false
+        let knewTime = lastFix != nil
         for arrived in reports {
             lastArrival = arrival(of: arrived)
             let report = arrived.report
@@ -174,6 +175,7 @@ package final class MonitoringService {
             usedStore = usedStore || !isUneventful
         }
         complete(record, at: now)
+        if !knewTime, lastFix != nil { vehicleChanged(at: now) }
         if !withCompanions.isEmpty { lookForCompanions(at: now) }
         retireSpent(at: now)
         usedStore = savePosition(at: now) || usedStore
@@ -198,7 +200,7 @@ package final class MonitoringService {
         readBeacons(at: now)
         noteReplacedStore(at: now)
         tryHealingAgain(at: now)
-        if let vehicleDue, now >= vehicleDue { checkVehicle(at: now) }
+        if let vehicleDue, now >= vehicleDue { vehicleChanged(at: now) }
         noteWake()
     }
 

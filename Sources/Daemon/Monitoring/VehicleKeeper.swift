@@ -88,6 +88,9 @@ final class VehicleKeeper {
         return vehicle
     }
 
+    /// See ``VehicleSettings/needsConfirmation``.
+    var needsConfirmation: Bool { settings.needsConfirmation }
+
     /// The height as it was stated, m, where a greater one is in force until it is confirmed.
     var statedHeight: Double? { stored?.tallest == nil ? nil : stored?.vehicle.height }
 

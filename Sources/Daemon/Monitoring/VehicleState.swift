@@ -34,14 +34,31 @@ extension MonitoringService {
     }
 
     private func certainty(of vehicle: Vehicle, at now: Uptime) -> Vehicle.Certainty {
-        // Asking for the time may cost a query: only where it makes a difference.
-        guard vehicle.height != nil, vehicle.confirmedAt != nil else {
-            return vehicle.height == nil ? .assumed : .unconfirmed
+        guard vehicle.height != nil else { return .assumed }
+        guard keeper.needsConfirmation else { return .confirmed }
+        guard let age = confirmationAge(at: now), age <= confirmationLifetime else {
+            return .unconfirmed
         }
-        return vehicle.certainty(
-            at: present(at: now),
-            lifetime: tracker.engine.settings.approach.confirmationLifetime)
+        return .confirmed
     }
+
+    private var confirmationLifetime: TimeSpan {
+        tracker.engine.settings.approach.confirmationLifetime
+    }
+
+    /// How long ago the height was confirmed, by the receiver's clock, or by the machine's where that
+    /// one is behind: a recorded drive is played. Nil where nobody has confirmed it, or both clocks
+    /// are behind: the one that it was confirmed by was wrong.
+    private func confirmationAge(at now: Uptime) -> TimeSpan? {
+        guard let confirmedAt = keeper.vehicle.confirmedAt else { return nil }
+        let age = present(at: now) - confirmedAt
+        if age >= Self.leastAge { return age }
+        let byMachine = wallClock() - confirmedAt
+        return byMachine >= Self.leastAge ? byMachine : nil
+    }
+
+    /// Less than zero by what a clock that nobody set may be ahead of another.
+    private static var leastAge: TimeSpan { .seconds(-3600) }
 
     /// Sets the vehicle, judges with it at once, and makes it durable.
     /// - Throws: ``VehicleRefusal``, and nothing is changed; ``VehicleNotKept``, and it is in
@@ -63,9 +80,11 @@ extension MonitoringService {
         return max(wallClock(), last ?? UTCTime(nanoseconds: 0))
     }
 
-    /// After each start of the engine and each change of the vehicle.
+    /// After each start of the engine, each change of the vehicle, and when the time becomes known.
     func vehicleChanged(at now: Uptime) {
-        handle(.vehicle(vehicle), at: now)
+        var judged = vehicle
+        if certainty(of: judged, at: now) == .unconfirmed { judged.confirmedAt = nil }
+        handle(.vehicle(judged), at: now)
         checkVehicle(at: now)
         notify(.stateChanged)
     }
@@ -90,11 +109,9 @@ extension MonitoringService {
         }
         vehicleDue = nil
         defer { noteWake() }
-        guard certainty == .confirmed, let confirmed = vehicle.confirmedAt else { return }
-        let left =
-            tracker.engine.settings.approach.confirmationLifetime - (present(at: now) - confirmed)
+        guard certainty == .confirmed, let age = confirmationAge(at: now) else { return }
         // Not to the moment: one more minute of trust does no harm.
-        vehicleDue = now + max(left, .zero) + .seconds(60)
+        vehicleDue = now + max(confirmationLifetime - age, .zero) + .seconds(60)
     }
 
     /// There are sets of hazards, or were, and they are lost.

@@ -55,18 +55,12 @@ package struct Vehicle: Hashable, Sendable {
         }
     }
 
-    /// Of the height at `time`; a confirmation counts for `lifetime`, and not where it is ahead of
-    /// `time` by more than clocks differ: the clock was wrong.
+    /// Of the height at `time`; a confirmation counts for `lifetime`.
     package func certainty(at time: UTCTime, lifetime: TimeSpan) -> Certainty {
         guard height != nil else { return .assumed }
-        guard let confirmedAt, time - confirmedAt <= lifetime,
-            confirmedAt - time <= Self.mostAhead
-        else { return .unconfirmed }
+        guard let confirmedAt, time - confirmedAt <= lifetime else { return .unconfirmed }
         return .confirmed
     }
-
-    /// How far a clock that nobody set may be ahead of the receiver's.
-    private static let mostAhead = TimeSpan.seconds(3600)
 
     /// The value that a limit of this kind is compared with, m or t; nil where it is not known.
     package subscript(kind: Limits.Kind) -> Double? {

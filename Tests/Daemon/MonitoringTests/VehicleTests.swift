@@ -111,7 +111,13 @@ struct VehicleTests {
         #expect(service.degradations == [])
     }
 
-    @Test("a confirmation of a clock that was years ahead counts for nothing, that of an hour does")
+    private func report(at time: UTCTime) -> PositionReport {
+        PositionReport(
+            time: time, hasFix: true, coordinate: Coordinate(latitude: 48, longitude: 11),
+            error: 5, speed: 0, course: 90)
+    }
+
+    @Test("a confirmation of a clock that was years ahead counts for nothing once that is right")
     func confirmedAhead() throws {
         for (ahead, degradations) in [
             (TimeSpan.seconds(3_000), []), (Self.day, [Trouble.heightNotConfirmed]),
@@ -120,15 +126,32 @@ struct VehicleTests {
             service.wallClock = { Self.wall + ahead }
             try service.setVehicle(change(height: 4, confirms: true), at: now)
             #expect(service.degradations == [])
-            let later = now + .seconds(60)
-            service.receive(
-                PositionReport(
-                    time: Self.wall, hasFix: true,
-                    coordinate: Coordinate(latitude: 48, longitude: 11), error: 5, speed: 0,
-                    course: 90), at: later)
-            service.vehicleChanged(at: later)
+            service.wallClock = { Self.wall + .seconds(60) }
+            service.receive(report(at: Self.wall), at: now + .seconds(60))
             #expect(service.degradations == degradations)
+            #expect((service.engine.vehicle.confirmedAt == nil) == (degradations != []))
         }
+    }
+
+    @Test("where a drive of years ago is played a confirmation counts for a day all the same")
+    func played() throws {
+        let past = UTCTime(nanoseconds: 1_500_000_000_000_000_000)
+        var service = try start()
+        try service.setVehicle(change(height: 4, confirms: true), at: now)
+        service.receive(report(at: past), at: now + .seconds(1))
+        #expect(service.degradations == [] && service.engine.vehicle.confirmedAt != nil)
+        service = try start()
+        service.receive(report(at: past + .seconds(2)), at: now + .seconds(3))
+        #expect(service.degradations == [] && service.engine.vehicle.confirmedAt != nil)
+        let due = try #require(service.nextWake)
+        service.wallClock = { Self.wall + (due - self.now) }
+        service.wake(at: due)
+        #expect(service.degradations == [] && due < now + Self.day)
+        let later = now + Self.day + .seconds(120)
+        service.wallClock = { Self.wall + (later - self.now) }
+        service.wake(at: later)
+        #expect(service.degradations == [.heightNotConfirmed])
+        #expect(service.engine.vehicle.confirmedAt == nil)
     }
 
     @Test("where the settings ask for no confirmation a height of theirs is certain")

@@ -202,6 +202,9 @@ struct TripTests {
         drive(&script, from: 1_000_000, x: 0, seconds: 60)
         var stored = Parking()
         stored.trip = script.tracker.engine.parking.trip
+        var same = afterPowerCut(script, stored, seen: 1_000_070)
+        drive(&same, from: 1_000_060, x: 1220, seconds: 30)
+        #expect(trips(same) == [], "by some seconds it is the same")
         var next = afterPowerCut(script, stored, seen: 1_000_050)
         drive(&next, from: 0, x: 3000, seconds: 30)
         stand(&next, from: 30, x: 3600, seconds: 310)
