@@ -1,4 +1,5 @@
 import JSON
+import Sentences
 
 /// The header of a CSV: the index of each column.
 struct CSVColumns {
@@ -12,6 +13,8 @@ struct CSVColumns {
     let title: Int?
     /// The fields of a fence that have a column.
     let fields: [(property: FenceProperty, place: Int)]
+    /// That of ``SayList/property``, which is one of the others.
+    let say: Int?
     /// The others, with their names as JSON keys: quotes and colon.
     let others: [(place: Int, key: [UInt8])]
     /// Their names.
@@ -71,6 +74,7 @@ struct CSVColumns {
         }
         let otherPlaces = places.values.sorted()
         otherNames = otherPlaces.map { names[$0] }
+        say = otherPlaces.first { names[$0] == SayList.property }
         others = otherPlaces.map { place in
             var writer = JSONWriter()
             writer.string(names[place])

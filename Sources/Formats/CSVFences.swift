@@ -2,6 +2,7 @@ import Bytes
 import Engine
 import Geodesy
 import JSON
+import Sentences
 import Time
 
 /// Circles in a table: a header with at least latitude, longitude and, unless they are given for
@@ -74,6 +75,11 @@ final class CSVFences: FenceFormat {
             if let place = columns.title {
                 let title = TextValue.trimmed(cells.field(place))
                 if !title.isEmpty { fence.title = title.text }
+            }
+            if let place = columns.say, !cells.field(place).isEmpty,
+                let flaw = SayList.flaw(of: .string(cells.field(place).text))
+            {
+                throw EntryFlaw(reason: flaw)
             }
             fence.metadata = cells.metadata(columns.others, &text)
             return .success(fence)

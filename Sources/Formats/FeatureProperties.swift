@@ -88,10 +88,8 @@ extension FeatureProperties {
                 property.assign(value, to: &fence)
             }
         }
-        if let say = value(of: SayList.property) {
-            do throws(SayFlaw) { _ = try SayList(say) } catch {
-                throw EntryFlaw(reason: "say: \(error)")
-            }
+        if let flaw = SayList.flaw(of: value(of: SayList.property)) {
+            throw EntryFlaw(reason: flaw)
         }
         fence.metadata = metadata()
         return fence

@@ -2,6 +2,7 @@ package import Engine
 import GeoJSON
 import Geodesy
 package import JSON
+import Sentences
 import Time
 
 /// A fence as a Feature; default values are left out.
@@ -19,7 +20,10 @@ package enum FenceFeature {
             return own.contains(where: names) || FenceProperty.fields.contains(where: names)
                 || (names(.beacon) && member.value.object != nil)
         }
-        return member.map { "metadata cannot be called \($0.key), which is a property" }
+        if let member {
+            return "metadata cannot be called \(member.key), which is a property"
+        }
+        return SayList.flaw(of: members.last { $0.key == SayList.property }?.value)
     }
 
     /// The properties that count for a fence of this kind, besides those of all fences.

@@ -17,6 +17,13 @@ extension SayList {
         }
     }
 
+    /// What is wrong with the value of the property; nil if nothing is. A null counts as missing.
+    static func flaw(of value: JSONValue?) -> String? {
+        guard let value, value != .null else { return nil }
+        do throws(SayFlaw) { _ = try SayList(value) } catch { return "say: \(error)" }
+        return nil
+    }
+
     /// Of a fence with that metadata, a JSON object; nil where it says nothing, or what nobody
     /// understands.
     package init?(metadata: String) {

@@ -93,6 +93,39 @@ struct SayTests {
         #expect(flaw?.hasPrefix("say: ") == true, "\(flaw ?? "")")
     }
 
+    @Test(
+        "whatever the format: what GeoJSON would refuse is not taken, for it could not be read back"
+    )
+    func formats() {
+        let reason =
+            "say: entre is not one of \(SayList.all.joined(separator: ", ")), nor none alone"
+        let csv = FileContent(
+            """
+            id,say,latitude,longitude,radius
+            a,entre,48.1,11.5,50
+            b,"enter exit",48.1,11.5,50
+            c,,48.1,11.5,50
+            """)
+        #expect(csv.problems.map(\.reason) == [reason])
+        #expect(csv.fences.map(\.metadata) == [#"{"say":"enter exit"}"#, "{}"])
+        func placemark(_ say: String) -> String {
+            """
+            <Placemark id="\(say)"><ExtendedData><Data name="say"><value>\(say)</value></Data>
+            </ExtendedData><Polygon><outerBoundaryIs><LinearRing><coordinates>11,48 11.01,48
+            11.01,48.01 11,48</coordinates></LinearRing></outerBoundaryIs></Polygon></Placemark>
+            """
+        }
+        let kml = FileContent("<kml>" + placemark("entre") + placemark("enter") + "</kml>")
+        #expect(kml.problems.map(\.reason) == [reason])
+        #expect(kml.fences.map(\.id) == ["enter"])
+        let null = FileContent(
+            #"""
+            {"type":"Feature","id":"a","geometry":{"type":"Point","coordinates":[11,48]},
+            "properties":{"radius":50,"say":null}}
+            """#)
+        #expect(null.messages == [] && null.fences.count == 1, "a null counts as missing")
+    }
+
     @Test("without metadata, or without say in it, the settings decide")
     func usual() {
         #expect(SayList(metadata: "{}") == nil)

@@ -53,6 +53,21 @@ struct TableTests {
         return [tree, cone]
     }
 
+    @Test("a word in say that no file may have is refused on the bus, too")
+    func say() throws {
+        let area = try Area(
+            .circle(center: Coordinate(latitude: 48, longitude: 11), radius: 50))
+        var properties = try onTheBus(Fence(id: "a", area: area))
+        properties["metadata"] = .dictionary([("say", .string("enter"))])
+        let fence = try FenceMessage.fence(id: "a", properties)
+        #expect(try readBack(fence) == fence)
+        properties["metadata"] = .dictionary([("say", .string("entre"))])
+        let error = #expect(throws: FenceProblem.self) {
+            try FenceMessage.fence(id: "a", properties)
+        }
+        #expect(error?.description.hasPrefix("say: entre is not one of ") == true)
+    }
+
     @Test("metadata with the name of a property is refused, or read back from a file as metadata")
     func metadataNames() throws {
         let triangle = [at(48, 11), at(48, 11.01), at(48.01, 11), at(48, 11)]
