@@ -8,7 +8,8 @@ import Time
 /// A fence as a Feature; default values are left out.
 package enum FenceFeature {
     /// What is wrong with metadata of the fence. Properties and metadata are members of one object
-    /// in a Feature: metadata with the name of a property would be read as that property.
+    /// in a Feature: metadata with the name of a property would be read as that property, and a wrong
+    /// `say` is refused.
     /// - Returns: nil if the Feature is read as the fence that was written.
     package static func flaw(ofMetadata members: [JSONMember], in fence: Fence) -> String? {
         let own = own(fence)

@@ -28,13 +28,14 @@ extension MonitoringService {
     /// The vehicle, and what is known of it now.
     package func vehicleState(at now: Uptime) -> VehicleState {
         VehicleState(
-            vehicle: vehicle, certainty: certainty(of: keeper.vehicle, at: now),
+            vehicle: vehicle, certainty: certainty(at: now),
             assumedHeight: tracker.engine.settings.approach.assumedHeight,
             statedHeight: keeper.statedHeight, profiles: keeper.profileNames)
     }
 
-    private func certainty(of vehicle: Vehicle, at now: Uptime) -> Vehicle.Certainty {
-        guard vehicle.height != nil else { return .assumed }
+    /// Of its own height, without companions.
+    private func certainty(at now: Uptime) -> Vehicle.Certainty {
+        guard keeper.vehicle.height != nil else { return .assumed }
         guard keeper.needsConfirmation else { return .confirmed }
         guard let age = confirmationAge(at: now), age <= confirmationLifetime else {
             return .unconfirmed
@@ -83,7 +84,7 @@ extension MonitoringService {
     /// After each start of the engine, each change of the vehicle, and when the time becomes known.
     func vehicleChanged(at now: Uptime) {
         var judged = vehicle
-        if certainty(of: judged, at: now) == .unconfirmed { judged.confirmedAt = nil }
+        if certainty(at: now) != .confirmed { judged.confirmedAt = nil }
         handle(.vehicle(judged), at: now)
         checkVehicle(at: now)
         notify(.stateChanged)
@@ -93,7 +94,7 @@ extension MonitoringService {
     /// no hazard nobody needs to set one.
     func checkVehicle(at now: Uptime) {
         let vehicle = keeper.vehicle
-        let certainty = self.certainty(of: vehicle, at: now)
+        let certainty = self.certainty(at: now)
         // Once it was seen that there are hazards, leaving them behind makes nothing better.
         let wasMissing = troubles.present.contains(.vehicleUnset) && store.count > 0
         let isMissing =
