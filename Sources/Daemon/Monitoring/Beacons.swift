@@ -116,13 +116,13 @@ extension MonitoringService {
         switch beaconRadio.state {
         case .passive, .ranging: troubles.end(.beacons)
         case .limited:
-            troubles.begin(
+            troubles.update(
                 .beacons,
                 "BlueZ has no advertisement monitors, so the radio listens for 10 s of every 60: "
                     + "set Experimental = true in /etc/bluetooth/main.conf")
         case .off where beaconRadio.reason == .none: break
         case .off:
-            troubles.begin(.beacons, "the radio does not listen: \(beaconRadio.reason.rawValue)")
+            troubles.update(.beacons, "the radio does not listen: \(beaconRadio.reason.rawValue)")
         }
     }
 }

@@ -53,8 +53,6 @@ extension MonitoringService {
             return count > 0 ? "\(summary.origin) (\(count))" : "\(summary.origin)"
         }
         let shown = names.joined(separator: ", ") + (lost.count > 10 ? " …" : "")
-        guard shown != shownLoss || !troubles.present.contains(.fencesLost) else { return }
-        shownLoss = shown
         troubles.update(
             .fencesLost,
             "fences that were accepted are not here: \(shown); "

@@ -61,8 +61,6 @@ package final class MonitoringService {
     package internal(set) var keptFiles: [String] = []
     /// The files of fences.d have been read since the store was last replaced.
     var haveFilesLoaded = false
-    /// The lost sets that have been reported.
-    var shownLoss = ""
     /// Lost sets that are being filled again.
     var healing: Set<FenceOrigin> = []
     /// A healing has failed, for a full disk perhaps, and is tried again.

@@ -72,6 +72,8 @@ package enum TroubleChange: Hashable, Sendable {
 @MainActor
 final class Troubles {
     private(set) var present: [Trouble] = []
+    /// What ``update(_:_:)`` reported last of those that are present.
+    private var told: [Trouble: String] = [:]
     private let report: (Trouble, TroubleChange) -> Void
 
     init(report: @escaping (Trouble, TroubleChange) -> Void) { self.report = report }
@@ -85,11 +87,13 @@ final class Troubles {
     func end(_ trouble: Trouble) {
         guard let index = present.firstIndex(of: trouble) else { return }
         present.remove(at: index)
+        told[trouble] = nil
         report(trouble, .ended)
     }
 
     /// Begins, or tells what is new of one that is present.
     func update(_ trouble: Trouble, _ what: String) {
+        guard told.updateValue(what, forKey: trouble) != what else { return }
         if present.contains(trouble) { note(trouble, what) } else { begin(trouble, what) }
     }
 

@@ -97,7 +97,8 @@ final class DriverLink {
             return reporting.driverNotStored("\(error)")
         }
         guard monitoring.driver?.number != before?.number else { return }
-        reporting.notice("the driver was \(id.isEmpty ? "cleared" : "set") by a \(source.rawValue)")
+        reporting.driverStored(
+            "the driver was \(id.isEmpty ? "cleared" : "set") by a \(source.rawValue)")
     }
 
     /// A later word, also of a caller, is newer than what is owed.

@@ -14,12 +14,14 @@ import VehicleInputs
 @MainActor
 final class Reporting {
     private let log: Log
-    /// When each trouble was last logged: a recurring one is logged once a minute.
-    private var lastSaid: [String: Uptime] = [:]
+    /// What may begin and end all the time.
+    private let recurring: RecurringLines
     private var isSourceLost = false
-    private static let pause = TimeSpan.seconds(60)
 
-    init(_ log: Log) { self.log = log }
+    init(_ log: Log, _ loop: EventLoop) throws(SystemError) {
+        self.log = log
+        recurring = try RecurringLines(log, loop)
+    }
 
     func info(_ text: String, _ id: MessageID? = nil) {
         log.write(.info, text, messageID: id?.rawValue)
@@ -58,27 +60,25 @@ final class Reporting {
     func trouble(_ trouble: Trouble, _ change: TroubleChange) {
         // Logged by ``source(_:)`` and ``crashLoop(_:)``, with more detail.
         guard trouble != .source, trouble != .crashLoop else { return }
+        let name = trouble.rawValue
+        // Of its own: what is noted often does not put off that it has begun.
+        let notes = "\(name), noted"
         switch change {
         case .began(let why):
-            sayRarely("\(trouble.rawValue)+") {
-                self.warning("degraded (\(trouble.rawValue)): \(why)", .degraded)
-            }
+            recur(.warning, "degraded (\(name)): \(why)", .degraded, about: name)
         case .ended:
-            sayRarely("\(trouble.rawValue)-") {
-                self.notice("works again: \(trouble.rawValue)", .recovered)
-            }
+            recurring.withdraw(notes)
+            recur(.notice, "works again: \(name)", .recovered, about: name)
         case .noted(let what):
             let id: MessageID? = trouble == .windowGrew ? .windowGrew : nil
-            sayRarely(trouble.rawValue) { self.notice("\(trouble.rawValue): \(what)", id) }
+            recur(.notice, "\(name): \(what)", id, about: notes)
         }
     }
 
-    /// The first time at once, then once a minute.
-    private func sayRarely(_ what: String, _ say: () -> Void) {
-        let now = EventLoop.uptime
-        if let last = lastSaid[what], now - last < Self.pause { return }
-        lastSaid[what] = now
-        say()
+    private func recur(
+        _ priority: LogPriority, _ text: String, _ id: MessageID? = nil, about subject: String
+    ) {
+        recurring.write(.init(priority, text, messageID: id?.rawValue), about: subject)
     }
 
     /// Returns what is wrong with the source; nil if nothing is.
@@ -86,6 +86,7 @@ final class Reporting {
         switch state {
         case .connecting: return nil
         case .connected(let name):
+            recurring.withdraw("source")
             info("fixes come from \(name)", isSourceLost ? .sourceRegained : nil)
             isSourceLost = false
             return nil
@@ -102,29 +103,32 @@ final class Reporting {
 
     private func lost(_ text: String) -> String {
         isSourceLost = true
-        sayRarely("source") { self.warning(text, .sourceLost) }
+        recur(.warning, text, .sourceLost, about: "source")
         return text
     }
 
-    /// An input of the vehicle that is not well.
+    /// An input of the vehicle; it is logged if it is not well.
     func input(_ name: String, _ reading: InputReading) {
         switch reading {
-        case .on, .off: break
+        case .on, .off: recurring.withdraw(name)
         case .unclear(let why), .absent(let why):
-            sayRarely("\(name) \(why)") { self.notice("no \(name): \(why)") }
+            recur(.notice, "no \(name): \(why)", about: name)
         }
     }
 
     /// Who drives could not be stored.
     func driverNotStored(_ why: String) {
-        sayRarely("driver \(why)") { self.error("the driver stays, to be tried again: \(why)") }
+        recur(.error, "the driver stays, to be tried again: \(why)", about: "driver")
+    }
+
+    func driverStored(_ what: String) {
+        recurring.withdraw("driver")
+        notice(what)
     }
 
     /// What the vehicle says of its motion is not believed.
     func wheels(refused reason: String) {
-        sayRarely("wheels \(reason)") {
-            self.notice("a motion of the wheels is refused: \(reason)")
-        }
+        recur(.notice, "a motion of the wheels is refused: \(reason)", about: "wheels")
     }
 
     func fenceFile(_ file: String, _ outcome: FenceFiles.Outcome) {

@@ -44,10 +44,11 @@ runService("geofenced") { (arguments: Arguments, log) in
     }
     let loaded = Settings.load(config: arguments.config)
     if arguments.checksOnly { return check(arguments, loaded) }
-    let reporting = Reporting(log)
-    reporting.problems(loaded.problems)
     do {
-        return try Daemon(arguments, loaded, Service(log, endedBy: []), reporting).run()
+        let service = try Service(log, endedBy: [])
+        let reporting = try Reporting(log, service.loop)
+        reporting.problems(loaded.problems)
+        return try Daemon(arguments, loaded, service, reporting).run()
     } catch let error as FixSourceURIError {
         throw Failure.usage("\(error)")
     } catch {

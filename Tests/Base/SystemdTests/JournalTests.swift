@@ -178,6 +178,38 @@ struct JournalTests {
         #expect(lines.last == "\(left) lines were lost before this; ?[31mserious? not <3>another")
     }
 
+    @Test("of what begins and ends all the time the log says two at once, then the newest")
+    func recurring() throws {
+        let file = open(directory.write("", to: "recurring"), O_RDWR | O_APPEND)
+        defer { close(file) }
+        let loop = try EventLoop()
+        let log = Log(identifier: "geofenced", descriptor: file)
+        let lines = try RecurringLines(log, loop, pause: .milliseconds(500))
+        func say(_ text: String, about subject: String) {
+            lines.write(.init(.notice, text), about: subject)
+        }
+        func said() throws -> [Substring] {
+            try String(contentsOfFile: directory.file("recurring"), encoding: .utf8)
+                .split(separator: "\n")
+        }
+        say("off", about: "radio")
+        say("off", about: "radio")
+        say("on", about: "radio")
+        say("off", about: "radio")
+        say("blocked", about: "radio")
+        say("full", about: "disk")
+        say("empty", about: "disk")
+        say("full", about: "disk")
+        lines.withdraw("disk")
+        for text in ["left", "right", "left", "right"] { say(text, about: "turn") }
+        let atOnce: [Substring] = ["off", "on", "full", "empty", "left", "right"]
+        #expect(try said() == atOnce)
+        #expect(try loop.run { (try? said().count) != atOnce.count })
+        #expect(try said() == atOnce + ["blocked"])
+        #expect(try !loop.runOnce(timeout: .milliseconds(600)), "nothing else waits")
+        #expect(try said().count == atOnce.count + 1)
+    }
+
     @Test("a budget allows a burst, and then one per interval")
     func budget() {
         var budget = RateBudget(burst: 3, interval: TimeSpan(nanoseconds: 10))

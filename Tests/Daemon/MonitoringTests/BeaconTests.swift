@@ -14,19 +14,26 @@ struct BeaconTests {
     private static let wall = UTCTime(nanoseconds: 1_800_000_000_000_000_000)
     private static let boot = Uptime(nanoseconds: 1_000_000_000_000)
 
+    private final class Reports { var all: [TroubleChange] = [] }
+
     /// A process with the files of the previous one, after a power cut.
     @MainActor
     private final class Bench {
         let store: SQLiteFenceStore
         let service: MonitoringService
+        private let reports: Reports
+        /// Of troubles, in order.
+        var reported: [TroubleChange] { reports.all }
         var now = BeaconTests.boot
         var wanted = 0
 
         init(_ directory: TemporaryDirectory, wall: UTCTime = BeaconTests.wall) throws {
             store = try SQLiteFenceStore(directory: directory.path, bootID: nil)
+            let reports = Reports()
+            self.reports = reports
             service = try MonitoringService(
                 settings: MonitoringSettings(), store: store, bootID: nil, checkpoint: nil,
-                trouble: { _, _ in })
+                trouble: { reports.all.append($1) })
             service.wallClock = { [unowned self] in wall + (now - BeaconTests.boot) }
             service.notify = { [unowned self] in if case .beaconsWanted = $0 { wanted += 1 } }
             service.start(at: now)
@@ -138,8 +145,17 @@ struct BeaconTests {
         bench.service.radioChanged(to: BeaconRadioStatus(.limited), at: bench.now)
         #expect(try bench.told == ["beacons-lost", "beacons-regained"])
         #expect(bench.service.degradations == [.beacons])
-        try bench.put([], removing: ["dock"])
+        try bench.put([Self.fence("gate")])
+        try bench.put([], removing: ["dock", "gate"])
         #expect(bench.service.degradations.isEmpty)
+        let missing =
+            "BlueZ has no advertisement monitors, so the radio listens for 10 s of every 60: "
+            + "set Experimental = true in /etc/bluetooth/main.conf"
+        #expect(
+            bench.reported == [
+                .began("the radio does not listen: no-bluez"), .ended,
+                .began("the radio does not listen: powered-off"), .noted(missing), .ended,
+            ])
     }
 
     @Test("a region with a least strength needs active scanning while it is heard")
