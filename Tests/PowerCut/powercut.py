@@ -159,7 +159,8 @@ class Test:
                 problems.append(f"{name}.sqlite: {answer}")
         there = set(machine.run(f"ls {STATE}").split())
         allowed = {f"{name}.sqlite{tail}" for name in ("events", "catalogue")
-                   for tail in ("", "-wal", "-shm")} | {"numbers", "vehicle", "vehicle.new"}
+                   for tail in ("", "-wal", "-shm")} | {
+                       "copies", "manifest", "manifest.second", "numbers", "vehicle", "vehicle.new"}
         if there - allowed:
             problems.append(f"in the state directory: {' '.join(sorted(there - allowed))}")
         listed = machine.run("geofencectl list | awk -F'\\t' '{ n[$4 == \"\" ? $3 : $4]++ }"
