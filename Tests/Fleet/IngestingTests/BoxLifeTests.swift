@@ -112,6 +112,42 @@ struct BoxLifeTests {
         #expect(try ask(ends) == [["gate", "t"], ["wh", "f"]])
     }
 
+    @Test("a box that was restored on another disk ends a visit once more, and it is one")
+    func endedAgain() throws {
+        let began = "'2026-11-20 06:00:00+00'::timestamptz"
+        let places = ["wh", "gate", "depot"]
+        for (index, place) in places.enumerated() {
+            try take(Self.old, index + 1, "enter", at: began, fence: place)
+        }
+        // Here it was copied.
+        try take(Self.old, 4, "exit", at: "\(began) + interval '1 hour'", stay: 3600)
+        try take(Self.old, 5, "enter", at: "\(began) + interval '2 hours'")
+        try take(Self.old, 6, "exit", at: "\(began) + interval '3 hours'", stay: 3600)
+        // The disk has died, and the copy goes on with what was open in it.
+        try take(Self.new, 4, "exit", at: "\(began) + interval '9 hours'", stay: 32_400)
+        let exits = (2...3).map { ($0 + 3, places[$0 - 1]) }
+        for (number, place) in exits {
+            try take(
+                Self.new, number, "exit", at: "\(began) + interval '9 hours'", stay: 32_400,
+                fence: place)
+        }
+        try take(Self.new, 7, "enter", at: "\(began) + interval '10 hours'")
+        try take(Self.new, 8, "exit", at: "\(began) + interval '11 hours'", stay: 3600)
+        let visits = """
+            SELECT fence, extract(epoch FROM entered - \(began))::int / 3600,
+                extract(epoch FROM stay)::int / 3600, inferred FROM fleet.visit ORDER BY 1, 2
+            """
+        let whole: [[String?]] = [
+            ["depot", "0", "9", "f"], ["gate", "0", "9", "f"], ["wh", "0", "1", "f"],
+            ["wh", "2", "1", "f"], ["wh", "10", "1", "f"],
+        ]
+        #expect(try ask(visits) == whole)
+        #expect(try ask("SELECT count(*) FROM fleet.event") == [["11"]])
+        // What was asked for once more changes nothing.
+        try take(Self.new, 4, "exit", at: "\(began) + interval '9 hours'", stay: 32_400)
+        #expect(try ask(visits) == whole)
+    }
+
     @Test("what the office has is not lost, though the box no longer has it")
     func notLost() throws {
         try take(Self.old, 1, "enter", at: "now()")

@@ -52,7 +52,7 @@ enum Sequences {
                 AND number BETWEEN l.first_seq AND l.last_seq AND NOT (l.missing + l.lost) @> number)
         $$;
 
-        \(take)
+        \(take(version: 12))
 
         \(Lives.noteStatuses(version: 12))
 
@@ -60,7 +60,9 @@ enum Sequences {
         REVOKE ALL ON FUNCTION fleet.heard, fleet.was_heard FROM PUBLIC;
         """
 
-    private static let take = """
+    /// What takes events; from version 16 on no visit that another log of its box has told.
+    static func take(version: Int) -> String {
+        """
         -- One batch: a row of each array is one event, of boxes that it makes if their tenant is
         -- there. `prevs`: everything after that number and up to `seqs` is accounted for. `skip` is
         -- no event. Boxes are looked up once, and locked in the order of their names: several ingests do
@@ -182,11 +184,13 @@ enum Sequences {
                         OR NOT isempty(excluded.lost) AND NOT l.lost @> excluded.lost)
             INSERT INTO fleet.event (tenant, box, log, seq, at, kind, fence, title, stay, inferred,
                     details, driver)
-                SELECT tenant, box, log, seq, at, kind, fence, title, stay, inferred, i.details, i.driver
+                SELECT tenant, box, log, seq, at, kind, fence, title, \(version > 15 ? Repeats.stay : "stay"),
+                    inferred, i.details, i.driver
                 FROM incoming i WHERE kind <> 'skip'
                 ON CONFLICT DO NOTHING;
             GET DIAGNOSTICS stored = ROW_COUNT;
             RETURN stored;
         END $$;
         """
+    }
 }
