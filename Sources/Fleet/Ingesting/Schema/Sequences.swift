@@ -126,6 +126,7 @@ enum Sequences {
                         JOIN fleet.box b ON b.id = i.box ORDER BY i.place);
                 END IF;
             END IF;
+            \(version > 15 ? Repeats.block : "")
             INSERT INTO fleet.driver AS d (tenant, name)
                 SELECT DISTINCT i.tenant, i.details->>'driver'
                 FROM unnest(owners, details) AS i (tenant, details)
@@ -184,8 +185,7 @@ enum Sequences {
                         OR NOT isempty(excluded.lost) AND NOT l.lost @> excluded.lost)
             INSERT INTO fleet.event (tenant, box, log, seq, at, kind, fence, title, stay, inferred,
                     details, driver)
-                SELECT tenant, box, log, seq, at, kind, fence, title, \(version > 15 ? Repeats.stay : "stay"),
-                    inferred, i.details, i.driver
+                SELECT tenant, box, log, seq, at, kind, fence, title, stay, inferred, i.details, i.driver
                 FROM incoming i WHERE kind <> 'skip'
                 ON CONFLICT DO NOTHING;
             GET DIAGNOSTICS stored = ROW_COUNT;
