@@ -71,7 +71,7 @@ let package = Package(
         .target(
             name: "Geodesy", path: "Sources/Base/Geodesy", swiftSettings: shipped,
             linkerSettings: [.linkedLibrary("m")]),
-        library("VehicleBus", in: "Base/VehicleBus", ["Time"]),
+        library("VehicleBus", in: "Base/VehicleBus", ["SharedLimits", "Time"]),
         library("JSON", in: "Base/JSON", ["Bytes"]),
         // What a report looks like, of one vehicle or of a fleet.
         library("Reports", in: "Base/Reports", ["Bytes", "JSON", "Time"]),

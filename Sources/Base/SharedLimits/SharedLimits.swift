@@ -58,6 +58,8 @@ package enum SharedLimits {
 
     // MARK: In the vehicle
 
+    /// The most that its odometer is believed to show, m: ten million kilometres.
+    package static let odometer = 1e10
     /// What geofenced-sync writes of a source, and other programs read.
     package static let sourceState = 1 << 16
 }

@@ -1,3 +1,4 @@
+import SharedLimits
 import Time
 
 /// The odometer of a vehicle, which counts in steps of 5 to 125 m, with the speed of the wheels
@@ -27,8 +28,10 @@ struct OdometerSteps: Sendable {
 
     init() {}
 
-    /// A node says what it shows, m. A finer one takes over at once.
+    /// A node says what it shows, m. A finer one takes over at once. What no odometer shows is ignored: with
+    /// it nothing of the vehicle's motion would be believed.
     mutating func take(_ metres: Double, step: Double, of node: CANNode, at now: Uptime) {
+        guard metres + step <= SharedLimits.odometer else { return ignored += 1 }
         guard var count, count.node == node else {
             if let count, count.step <= step, now - count.at <= Self.silence {
                 ignored += 1

@@ -4,7 +4,7 @@ package struct VehicleMotion: Hashable, Sendable {
     package var speed: Double
     /// The wheels stand.
     package var isStanding: Bool
-    /// What the vehicle's odometer shows, m, 0 to ``mostOdometer``; nil where that is not known.
+    /// What the vehicle's odometer shows, m, 0 to `SharedLimits.odometer`; nil where that is not known.
     package var odometer: Double?
     /// Who has counted that; another one shows something else. At most ``longestSource`` bytes.
     package var odometerSource: String
@@ -20,8 +20,6 @@ package struct VehicleMotion: Hashable, Sendable {
 
     /// The fastest that is believed, m/s.
     package static let mostSpeed = 90.0
-    /// The most that an odometer is believed to show, m: ten million kilometres.
-    package static let mostOdometer = 1e10
     /// Bytes.
     package static let longestSource = 64
 }

@@ -1,3 +1,4 @@
+import SharedLimits
 package import Time
 
 /// What the vehicle says of its motion, and what of that counts at a report: section 13 of the law.
@@ -130,7 +131,7 @@ extension VehicleMotion {
     package var flaw: WheelRefusal? {
         guard speed.isFinite, odometer?.isFinite != false else { return .notFinite }
         guard (0...Self.mostSpeed).contains(speed),
-            (0...Self.mostOdometer).contains(odometer ?? 0),
+            (0...SharedLimits.odometer).contains(odometer ?? 0),
             odometerSource.utf8.count <= Self.longestSource,
             !isStanding || speed < Movement.leastSpeed
         else { return .outOfRange }

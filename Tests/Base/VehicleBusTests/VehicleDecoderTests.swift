@@ -120,6 +120,19 @@ import Time
             drive(26, shows: 1250)?.odometer == 1260 || drive(26, shows: 1250)?.odometer == 1250)
     }
 
+    @Test("an odometer that shows what none can says nothing, and the speed is told all the same")
+    func beyond() throws {
+        var decoder = VehicleDecoder()
+        for second in 0..<9 {
+            let at = Self.at(Double(second))
+            decoder.take(Self.speed(36), at: at)
+            decoder.take(Self.fine(11_874_321_000 + 10 * Double(second)), at: at)
+            let motion = try #require(decoder.motion(at: at))
+            #expect(motion.odometer == nil && motion.speed == 10)
+        }
+        #expect(decoder.ignored == 9)
+    }
+
     @Test("a finer odometer takes over, a coarser one never does while that is heard")
     func finer() {
         var decoder = VehicleDecoder()
