@@ -146,7 +146,8 @@ struct TrackReaderTests {
         #expect(try TrackReader.isRecording(piped))
         // Of both, as gpspipe -r -w writes, gpsd's own objects count.
         let tpv = #"{"class":"TPV","device":"a","mode":3,"time":"2020-01-01T00:00:00Z"}"# + "\n"
-        let mixed = try folder.write(Array(head.utf8) + log.prefix(500) + tpv.utf8, as: "mixed")
+        let both = Array(head.utf8) + Array(log.prefix(500)) + Array(tpv.utf8)
+        let mixed = try folder.write(both, as: "mixed")
         #expect(try TrackReader(path: mixed).format == .gpsd)
         let alone = try folder.write(head.utf8, as: "alone")
         #expect(try TrackReader(path: alone).format == .gpsd)
