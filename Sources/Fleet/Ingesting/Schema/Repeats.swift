@@ -8,6 +8,7 @@ enum Repeats {
     /// partitions before the visit cannot have it.
     static let block = """
         IF EXISTS (
+                    -- By key for each row, whatever the statistics say: hence LIMIT and OFFSET.
                     SELECT FROM unnest(ids, logs, prevs, kinds) AS i (box, log, prev, kind)
                     LEFT JOIN LATERAL (
                         SELECT first_seq FROM fleet.box_log WHERE box = i.box AND log = i.log LIMIT 1)

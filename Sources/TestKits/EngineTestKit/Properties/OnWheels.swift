@@ -15,13 +15,13 @@ package enum OnWheels {
             return report
         }
         let plain = parked(silent).events
-        let (carried, isLeaving, _) = parked(Scenario(silent, reports: standing))
+        let (carried, isPending, _) = parked(Scenario(silent, reports: standing))
         let crossings = (plain.filter { $0.kind != .towed }, carried.filter { $0.kind != .towed })
         guard crossings.0.map(Crossing.init) == crossings.1.map(Crossing.init) else {
             return "\(silent): \(plain.count) events, \(carried.count) with standing wheels"
         }
         // The wheels may have armed the place before, in which a hole makes the tow wait; the scenario ends.
-        let isTold = carried.contains { $0.kind == .towed } || isLeaving
+        let isTold = carried.contains { $0.kind == .towed } || isPending
         return plain.contains { $0.kind == .towed } && !isTold
             ? "\(silent): standing wheels hide a tow" : nil
     }
@@ -52,11 +52,11 @@ package enum OnWheels {
         }
     }
 
-    /// A vehicle whose ignition is off: what is told, whether it has begun to leave its place, and whether
-    /// its odometer has gone back.
+    /// A vehicle whose ignition is off: its events, whether a tow is pending at the end, and whether its
+    /// odometer has gone back.
     private static func parked(
         _ scenario: Scenario
-    ) -> (events: [Event], isLeaving: Bool, hasGoneBack: Bool) {
+    ) -> (events: [Event], isPending: Bool, hasGoneBack: Bool) {
         let store = MemoryFenceStore(scenario.fences)
         var tracker = Tracker.fresh(store, size: 5)
         var events = tracker.events(.start, at: Uptime(nanoseconds: 0))
