@@ -14,16 +14,15 @@ package enum OnWheels {
             report.wheels = WheelReading(speed: 0, isStanding: true, way: 0)
             return report
         }
-        let plain = parked(silent).events
-        let (carried, isPending, _) = parked(Scenario(silent, reports: standing))
+        let plain = parked(silent, isTowed: true).events
+        let carried = parked(Scenario(silent, reports: standing), isTowed: true).events
         let crossings = (plain.filter { $0.kind != .towed }, carried.filter { $0.kind != .towed })
         guard crossings.0.map(Crossing.init) == crossings.1.map(Crossing.init) else {
             return "\(silent): \(plain.count) events, \(carried.count) with standing wheels"
         }
-        // The wheels may have armed the place before, in which a hole makes the tow wait; the scenario ends.
-        let isTold = carried.contains { $0.kind == .towed } || isPending
-        return plain.contains { $0.kind == .towed } && !isTold
-            ? "\(silent): standing wheels hide a tow" : nil
+        let isHidden =
+            plain.contains { $0.kind == .towed } && !carried.contains { $0.kind == .towed }
+        return isHidden ? "\(silent): standing wheels hide a tow" : nil
     }
 
     package static let forwards = Property(
@@ -52,11 +51,12 @@ package enum OnWheels {
         }
     }
 
-    /// A vehicle whose ignition is off: its events, whether a tow is pending at the end, and whether its
-    /// odometer has gone back.
+    /// A vehicle whose ignition is off: its events, and whether its odometer has gone back. One that is
+    /// towed stands where its drive ends and is then carried 5 km away, for longer than any hole is waited
+    /// for: where its place was armed, which wheels may do before, makes no difference.
     private static func parked(
-        _ scenario: Scenario
-    ) -> (events: [Event], isPending: Bool, hasGoneBack: Bool) {
+        _ scenario: Scenario, isTowed: Bool = false
+    ) -> (events: [Event], hasGoneBack: Bool) {
         let store = MemoryFenceStore(scenario.fences)
         var tracker = Tracker.fresh(store, size: 5)
         var events = tracker.events(.start, at: Uptime(nanoseconds: 0))
@@ -68,6 +68,21 @@ package enum OnWheels {
             hasGoneBack = hasGoneBack || metres < shown
             shown = metres
         }
-        return (events, tracker.engine.parking.leaving != nil, hasGoneBack)
+        guard isTowed, let end = tracker.engine.lastFix else { return (events, hasGoneBack) }
+        let last = scenario.arrivals.last ?? end.arrival
+        let north = end.coordinate.latitude < 0 ? 1.0 : -1  // Away from the pole.
+        for second in stride(from: 1.0, through: 200, by: 4) {
+            let metres = 30 * max(0, second - 30)
+            let span = TimeSpan.seconds(second)
+            var report = PositionReport(
+                time: end.time + span, hasFix: true,
+                coordinate: Coordinate(
+                    latitude: end.coordinate.latitude + north * metres / 111_000,
+                    longitude: end.coordinate.longitude),
+                error: 5, speed: metres > 0 ? 30 : 0)
+            report.wheels = scenario.reports.last?.wheels
+            events += tracker.events(.report(report), at: last + span)
+        }
+        return (events, hasGoneBack)
     }
 }
