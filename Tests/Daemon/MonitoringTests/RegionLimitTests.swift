@@ -66,7 +66,7 @@ struct RegionLimitTests {
         let service = try bench.start([])
         try add(3_000, to: service, bench)
         let box = GeoBox(around: Self.place, radius: 10)
-        let isOdd = { (entry: CatalogueEntry) in entry.id.utf8.last.map { $0 % 2 == 1 } ?? false }
+        let isOdd = { (entry: CatalogueEntry) in entry.id.utf8.last.map { $0 % 2 } == 1 }
         let odd = (0..<20).map { "n\(10_001 + 2 * $0)" }
         for _ in 0..<2 {
             let found = try service.store.entries(meeting: box, limit: 20, where: isOdd)
