@@ -15,7 +15,7 @@ extension DatabaseTests {
         let page = "geofenced-ingest(8) "
         let relations =
             names.filter { $0.hasPrefix(page + "fleet.") }
-            .map { $0.dropFirst(page.count) } + ["fleet.box", "fleet.tenant"]
+            .map { String($0.dropFirst(page.count)) } + ["fleet.box", "fleet.tenant"]
         let there = Set(
             try database.run(
                 """
