@@ -27,7 +27,10 @@ struct RecordedBeaconTests {
         #expect(drive.told == ["enter room sighted"])
     }
 
-    @Test("every event is justified by its reason", arguments: 1...20 as ClosedRange<UInt64>)
+    // The last of them drives 49.87 m of a sphere, 50.02 m of the ellipsoid.
+    @Test(
+        "every event is justified by its reason",
+        arguments: [UInt64](1...20) + [30_128_798_532_776_853])
     func reasons(_ seed: UInt64) {
         #expect(HeardBeacons.law.firstFlaw(in: seed..<seed + 1) == nil)
     }
