@@ -216,6 +216,9 @@ struct DoubtTests {
             Doubting.windowed, Doubting.restored, Doubting.killed, Doubting.powerCut,
         ][kind]
         #expect(property.firstFlaw(in: 0..<Self.count) == nil)
+        // The doubt begins where the vehicle has been.
+        let again: UInt64 = 30_128_798_532_628_618
+        #expect(property.firstFlaw(in: again..<again + 1) == nil)
     }
 
     @Test("these drives do have doubts, with each end")

@@ -196,14 +196,17 @@ package enum Doubting {
         }
 
         /// Nothing is crossed, and nothing towed, by a fix of a doubtful position: known by its place, for
-        /// a re-base gives its fixes other times, and timers decide by the last fix before.
+        /// a re-base gives its fixes other times, and timers decide by the last fix before. Where fixes
+        /// share a place, the doubt begins with the last of them, and an event is by the first.
         func flaw(in events: [Event]) -> String? {
             var since: Int?
             func number(of event: Event) -> Int? {
                 scenario.reports.firstIndex { $0.coordinate == event.coordinate }
             }
             for event in events {
-                if event.kind == .positionDoubtful { since = number(of: event) }
+                if event.kind == .positionDoubtful {
+                    since = scenario.reports.lastIndex { $0.coordinate == event.coordinate }
+                }
                 if event.kind == .positionTrusted { since = nil }
                 guard let since, let number = number(of: event), number >= since else { continue }
                 switch event.kind {

@@ -52,7 +52,7 @@ package enum OnWheels {
     }
 
     /// A vehicle whose ignition is off: its events, and whether its odometer has gone back. One that is
-    /// towed stands where its drive ends and is then carried 5 km away, for longer than any hole is waited
+    /// towed stands where its drive ends and is then carried 11 km away, for longer than any hole is waited
     /// for: where its place was armed, which wheels may do before, makes no difference.
     private static func parked(
         _ scenario: Scenario, isTowed: Bool = false
@@ -71,7 +71,7 @@ package enum OnWheels {
         guard isTowed, let end = tracker.engine.lastFix else { return (events, hasGoneBack) }
         let last = scenario.arrivals.last ?? end.arrival
         let north = end.coordinate.latitude < 0 ? 1.0 : -1  // Away from the pole.
-        for second in stride(from: 1.0, through: 200, by: 4) {
+        for second in stride(from: 1.0, through: 400, by: 4) {
             let metres = 30 * max(0, second - 30)
             let span = TimeSpan.seconds(second)
             var report = PositionReport(
