@@ -11,8 +11,12 @@ import Time
 func sqlite(_ sql: String, _ path: String) throws -> String {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/sqlite3")
-    // A leading comment would be taken for an option.
-    process.arguments = [path, "\n" + sql]
+    process.arguments = [
+        // Newer ones let nobody edit a schema, and the command says what it has set.
+        "-cmd", ".output /dev/null", "-cmd", ".dbconfig defensive off", "-cmd", ".output stdout",
+        // A leading comment would be taken for an option.
+        path, "\n" + sql,
+    ]
     let output = Pipe()
     process.standardOutput = output
     try process.run()
