@@ -82,7 +82,9 @@ package enum HeardBeacons {
                 guard let last = beacon.heard.last else { return "never heard: \(event)" }
                 guard drive.time - max(last, since) > 30 else { return "not silent: \(event)" }
                 // The metres of the drive are of a sphere; on the ellipsoid these are 0.3 % more.
-                guard drive.way - beacon.way > 49.8 else { return "it has not moved: \(event)" }
+                guard (drive.way - beacon.way) * 1.003 > 49.9 else {
+                    return "it has not moved: \(event)"
+                }
                 guard (drive.time(of: event) - last).magnitude < 1e-6 else {
                     return "not at the last sighting \(last): \(event)"
                 }
