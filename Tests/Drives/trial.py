@@ -28,6 +28,17 @@ UPLINK = "ReconnectSpreadSec=1s\n"
 PATIENCE = 1500
 
 
+def undisturbed(read, compare):
+    """What `compare(log)` says of what `read()` gives, where no event came meanwhile: what was compared
+    with the log may have it. The bytes in the pipe cause events for a while; half a minute after the last
+    fix the position is lost."""
+    while True:
+        log = read()
+        said = compare(log)
+        if read() == log:
+            return said
+
+
 class Receiver:
     """A pipe to the daemon; bytes that a killed daemon has not read are read by the next one."""
 
@@ -97,9 +108,10 @@ class Trial:
         return [json.loads(line) for line in done.stdout.splitlines()]
 
     def announced(self):
-        """The events that the office should have; None without a daemon."""
-        found = self.events()
-        return found and [event for event in found if event.get("announced", True)]
+        """The events that the office should have. What has ended is started, and waited for."""
+        found = fleet.wait_for("event of the log", lambda: self.supervise() or self.events(),
+                               self.box.daemon.log, 60)
+        return [event for event in found if event.get("announced", True)]
 
     def last(self):
         """The last number of the log; None without a daemon."""
