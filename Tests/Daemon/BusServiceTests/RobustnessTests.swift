@@ -212,6 +212,25 @@ struct RobustnessTests {
         deaf.signal(SIGKILL)
     }
 
+    @Test("what a program has not read is not held against the next one once it has left")
+    func left() throws {
+        let fixture = try ServiceFixture()
+        try fixture.connect()
+        let padding = String(repeating: "y", count: 60_000)
+        for number in 0..<20 {
+            try fixture.add("f\(number)", east: 1e5, metadata: #"{"x":"\#(padding)"}"#)
+        }
+        // Each answer has 0.5 MB, too little to ask for a Ping; together they exceed what all readers
+        // of one user may leave unread.
+        for number in 0..<80 {
+            let client = try fixture.bus.connect(fixture.loop)
+            let answer = try fixture.call(
+                client, "ListFences", [.dictionary([]), .uint32(0), .uint32(0)])
+            #expect(answer.failure == nil, "\(number): \(String(describing: answer.failure))")
+            client.close()
+        }
+    }
+
     @Test("after the answer with the largest fence the next call is answered")
     func largest() throws {
         let fixture = try ServiceFixture()

@@ -195,7 +195,8 @@ final class Accounts {
         total.unread = max(0, total.unread - bytes)
     }
 
-    private func forget(_ name: String) {
+    /// The program has left the bus, which drops what was sent to it.
+    func forget(_ name: String) {
         guard let account = accounts.removeValue(forKey: name) else { return }
         read(account.unread, by: account)
     }
@@ -246,6 +247,19 @@ final class Accounts {
     private func answered(
         _ name: String, _ answer: Result<BusMessage, BusError>, _ counted: Int
     ) {
+        settle(name, answer, counted)
+        let waiting = queue
+        queue = []
+        for name in waiting {
+            accounts[name]?.isQueued = false
+            ask(name)
+        }
+    }
+
+    private func settle(
+        _ name: String, _ answer: Result<BusMessage, BusError>, _ counted: Int
+    ) {
+        // It has left.
         guard let account = accounts[name] else { return }
         account.isAsked = false
         switch answer {
@@ -262,15 +276,9 @@ final class Accounts {
             if account.unread == 0 { forget(name) }
             onRead(name)
         }
-        let waiting = queue
-        queue = []
-        for name in waiting {
-            accounts[name]?.isQueued = false
-            ask(name)
-        }
     }
 
-    /// Forgets the programs that have left.
+    /// Forgets the programs that have left while nobody watched them.
     private func sweep() {
         guard !isSweeping else { return }
         let known = Array(accounts.keys)

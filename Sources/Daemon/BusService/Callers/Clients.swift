@@ -41,6 +41,8 @@ final class Clients {
     private let limit: Int
     private var clients: [String: Client] = [:]
     private var uses: UInt64 = 0
+    /// The program of that unique name has left the bus.
+    var onLeft: (String) -> Void = { _ in }
 
     init(_ connection: BusConnection, limit: Int = 384) {
         self.connection = connection
@@ -73,7 +75,9 @@ final class Clients {
         client.lastUsed = uses
         do throws(SystemError) {
             client.watch = try connection.watchName(name) { [weak self] owner in
-                if owner == nil { self?.forget(name) }
+                guard owner == nil else { return }
+                self?.forget(name)
+                self?.onLeft(name)
             }
         } catch { throw BusError(error) }
         clients[name] = client

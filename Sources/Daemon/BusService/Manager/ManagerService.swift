@@ -72,6 +72,7 @@ package final class ManagerService {
         authorizer.onPolkitChanged = { [weak self] in self?.consumers.rightsChanged() }
         authorizer.refusal = { [weak self] in self?.accounts.refusal(of: $0.sender) }
         questions.refusal = { [weak self] in self?.accounts.refusal(of: $0.sender) }
+        clients.onLeft = { [weak self] in self?.accounts.forget($0) }
         accounts.isReader = { [weak self] in self?.authorizer.isReader($0) ?? false }
         accounts.user = { [weak self] in self?.clients.known($0)?.credentials?.uid }
         accounts.onRead = { [weak self] in self?.subscriptions.catchUp($0) }
