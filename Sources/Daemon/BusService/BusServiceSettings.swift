@@ -33,6 +33,8 @@ package struct BusServiceSettings: Sendable {
     package var redelivery = (answered: 10.0, unreachable: 1.0)
     /// A bus that has read none of the waiting messages for this long, s, is stalled.
     package var stallSeconds = 30.0
+    /// How long a program may leave unread what was sent to it until its subscriptions end, s.
+    package var unreadSeconds = 3600.0
     /// Events in one answer to `ReadEvents`.
     package var pageLimit = 1000
     /// Fences in one answer to `ListFences`, and ids in one call of `GetStates`.

@@ -231,6 +231,48 @@ struct RobustnessTests {
         }
     }
 
+    @Test("programs that stopped and were killed leave others their Pings")
+    func killed() throws {
+        let fixture = try ServiceFixture(trusted: TrustedCallers(uids: [], group: nil))
+        fixture.settings.unreadSeconds = 1
+        try fixture.connect()
+        // As many as one user may be asked with a Ping at a time.
+        let deaf = Subprocess(
+            [
+                "/usr/bin/python3", "-u", "-c",
+                """
+                import dbus, dbus.lowlevel, os, signal
+                where = "\(Geofence1.name)", "\(Geofence1.path)", "org.freedesktop.DBus.Properties"
+                buses = [dbus.bus.BusConnection("\(fixture.bus.address)") for _ in range(4)]
+                for bus in buses:
+                    # Now it is known whose it is.
+                    bus.call_blocking(*where, "GetAll", "s", ("\(Geofence1.managerInterface)",))
+                for bus in buses:
+                    for _ in range(100):
+                        message = dbus.lowlevel.MethodCallMessage(*where, "GetAll")
+                        message.append("\(Geofence1.managerInterface)", signature="s")
+                        bus.send_message(message)
+                    bus.flush()
+                print("sent")
+                os.kill(os.getpid(), signal.SIGSTOP)
+                """,
+            ])
+        #expect(
+            try fixture.loop.run { deaf.outputSoFar.contains("sent") }, "\(deaf.errorsSoFar)")
+        try fixture.loop.run(seconds: 1.5) { false }
+        deaf.signal(SIGKILL)
+        // More than a program may leave unread, while it reads.
+        let client = try fixture.bus.connect(fixture.loop)
+        for number in 0..<300 {
+            let answer = try fixture.call(
+                client, "GetAll", [.string(Geofence1.managerInterface)],
+                of: BusPeer(
+                    destination: Geofence1.name, path: Geofence1.path,
+                    interface: "org.freedesktop.DBus.Properties"))
+            #expect(answer.failure == nil, "\(number): \(String(describing: answer.failure))")
+        }
+    }
+
     @Test("after the answer with the largest fence the next call is answered")
     func largest() throws {
         let fixture = try ServiceFixture()

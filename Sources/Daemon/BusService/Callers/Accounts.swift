@@ -15,8 +15,8 @@ final class Accounts {
         var unread = 0
         /// The time up to which it is assumed to have read.
         var drained = EventLoop.uptime
-        /// A Ping is pending; its answer proves that this much has been read.
-        var isAsked = false
+        /// The limit that its pending Ping counts against; nil without one.
+        var asked: PingLimit?
         /// It waits for one of the limited number of pending Pings.
         var isQueued = false
         let isReader: Bool
@@ -36,10 +36,10 @@ final class Accounts {
         case readers(UInt32?)
     }
 
-    /// The pending Pings.
-    private struct Pings {
-        var all = 0
-        var users: [UInt32?: Int] = [:]
+    /// Whose pending Pings are limited together.
+    private struct PingLimit: Hashable {
+        var isReader: Bool
+        var user: UInt32?
     }
 
     /// What may be unread before calls are refused, bytes: of one program, and of all that share
@@ -78,7 +78,8 @@ final class Accounts {
     private let connection: BusConnection
     private var accounts: [String: Account] = [:]
     private var totals: [Sharers: Account] = [:]
-    private var pings: [Bool: Pings] = [:]
+    /// The pending Pings.
+    private var pings: [PingLimit: Int] = [:]
     private var queue: [String] = []
     private var nextSweep = Accounts.firstSweep
     private var isSweeping = false
@@ -87,15 +88,19 @@ final class Accounts {
     var user: (String) -> UInt32? = { _ in nil }
     /// It has read some of its messages.
     var onRead: (String) -> Void = { _ in }
-    /// It has not read for an hour.
+    /// It has not read for ``patience``.
     var onStopped: (String) -> Void = { _ in }
 
     /// Programs that are remembered before the bus is asked which of them still exist. A bus has
     /// 2048 connections (max_completed_connections).
     private static let firstSweep = 512
-    private static let patience = TimeSpan.seconds(3600)
+    /// How long a Ping may stay unanswered before its program counts as stopped.
+    private let patience: TimeSpan
 
-    init(_ connection: BusConnection) { self.connection = connection }
+    init(_ connection: BusConnection, patience: TimeSpan) {
+        self.connection = connection
+        self.patience = patience
+    }
 
     /// Total unread bytes above which calls are not answered at all. Below it they are answered, if
     /// only with a refusal: dbus-daemon searches all unanswered calls at each new one, and is slow
@@ -157,7 +162,7 @@ final class Accounts {
             // Its authorization has changed: its unread bytes move to the other limit.
             let other = Account(isReader: reader, of: total(of: name, isReader: reader))
             other.unread = account.unread
-            other.isAsked = account.isAsked
+            other.asked = account.asked
             other.isQueued = account.isQueued
             accounts[name] = other
             read(account.unread, by: account)
@@ -195,10 +200,11 @@ final class Accounts {
         total.unread = max(0, total.unread - bytes)
     }
 
-    /// The program has left the bus, which drops what was sent to it.
+    /// The program has left the bus, which drops what was sent to it and no longer waits for it.
     func forget(_ name: String) {
         guard let account = accounts.removeValue(forKey: name) else { return }
         read(account.unread, by: account)
+        release(account)
     }
 
     // MARK: Asking
@@ -206,11 +212,12 @@ final class Accounts {
     /// Every D-Bus library answers a Ping by itself, after the messages before it: the answer
     /// proves that all of those have been read.
     func ask(_ name: String) {
-        guard let account = accounts[name], !account.isAsked, !account.isQueued else { return }
-        let (isReader, user) = (account.isReader, user(name))
-        let limits = isReader ? Limits.reader : .stranger
-        let present = pings[isReader] ?? Pings()
-        guard present.all < limits.pings, present.users[user] ?? 0 < limits.pingsPerUser else {
+        guard let account = accounts[name], account.asked == nil, !account.isQueued else { return }
+        let limit = PingLimit(isReader: account.isReader, user: user(name))
+        let limits = account.isReader ? Limits.reader : .stranger
+        let present = pings.lazy.filter { $0.key.isReader == limit.isReader }
+            .reduce(0) { $0 + $1.value }
+        guard present < limits.pings, pings[limit] ?? 0 < limits.pingsPerUser else {
             account.isQueued = true
             queue.append(name)
             return
@@ -220,34 +227,23 @@ final class Accounts {
             destination: name, path: "/", interface: "org.freedesktop.DBus.Peer")
         let began = EventLoop.uptime
         do throws(SystemError) {
-            try connection.call(peer, "Ping", timeout: Self.patience) { [weak self] answer in
+            try connection.call(peer, "Ping", timeout: patience) { [weak self] answer in
                 guard let self else { return }
                 let time = EventLoop.uptime - began
                 guard !isStopped(answer, after: time) else { return onStopped(name) }
-                pings[isReader, default: Pings()].all -= 1
-                pings[isReader, default: Pings()].users[user, default: 0] -= 1
-                if pings[isReader]?.users[user] == 0 { pings[isReader]?.users[user] = nil }
                 answered(name, answer, counted)
             }
-            account.isAsked = true
-            pings[isReader, default: Pings()].all += 1
-            pings[isReader, default: Pings()].users[user, default: 0] += 1
+            account.asked = limit
+            pings[limit, default: 0] += 1
         } catch { return }
     }
 
-    /// It is connected and has not read for long: the bus still waits for its answer, and the Ping
-    /// stays pending.
-    private func isStopped(
-        _ answer: Result<BusMessage, BusError>, after time: TimeSpan
-    ) -> Bool {
-        guard case .failure(let error) = answer else { return false }
-        return error.name == BusError.noReply && time >= Self.patience
-    }
-
-    private func answered(
-        _ name: String, _ answer: Result<BusMessage, BusError>, _ counted: Int
-    ) {
-        settle(name, answer, counted)
+    /// A Ping of that program, if any, is no longer pending: another one may be sent.
+    private func release(_ account: Account) {
+        guard let limit = account.asked else { return }
+        account.asked = nil
+        pings[limit, default: 0] -= 1
+        if pings[limit] == 0 { pings[limit] = nil }
         let waiting = queue
         queue = []
         for name in waiting {
@@ -256,12 +252,21 @@ final class Accounts {
         }
     }
 
-    private func settle(
+    /// It is connected and has not read for long: the bus still waits for its answer, and the Ping
+    /// stays pending.
+    private func isStopped(
+        _ answer: Result<BusMessage, BusError>, after time: TimeSpan
+    ) -> Bool {
+        guard case .failure(let error) = answer else { return false }
+        return error.name == BusError.noReply && time >= patience
+    }
+
+    private func answered(
         _ name: String, _ answer: Result<BusMessage, BusError>, _ counted: Int
     ) {
-        // It has left.
+        // It may have left.
         guard let account = accounts[name] else { return }
-        account.isAsked = false
+        release(account)
         switch answer {
         case .failure(let error)
         where [BusError.noReply, BusError.serviceUnknown, BusError.nameHasNoOwner]

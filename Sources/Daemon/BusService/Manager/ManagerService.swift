@@ -53,7 +53,7 @@ package final class ManagerService {
         authorizer = try Authorizer(
             connection, clients: clients, loop: loop, trusted: settings.trusted,
             age: .seconds(settings.authorizationSeconds))
-        accounts = Accounts(connection)
+        accounts = Accounts(connection, patience: .seconds(settings.unreadSeconds))
         subscriptions = Subscriptions(connection, monitoring, settings, accounts, authorizer)
         rangings = RangingSessions(
             connection, monitoring, loop: loop, settings, accounts, authorizer)
