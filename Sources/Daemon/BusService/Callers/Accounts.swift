@@ -253,7 +253,7 @@ final class Accounts {
     }
 
     /// It is connected and has not read for long: the bus still waits for its answer, and the Ping
-    /// stays pending.
+    /// stays pending until it leaves.
     private func isStopped(
         _ answer: Result<BusMessage, BusError>, after time: TimeSpan
     ) -> Bool {
