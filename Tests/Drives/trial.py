@@ -164,3 +164,8 @@ class Trial:
             except fleet.Failed:
                 return False
         fleet.wait_for(f"table of {count} events", stored, self.box.uplink.log, PATIENCE)
+
+    def faults(self, log):
+        """What is wrong with the table of events, once it has as many as the log, of announced()."""
+        self.wait_until_stored(len(log))
+        return office.check(self.ours, log)

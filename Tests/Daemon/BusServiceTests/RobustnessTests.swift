@@ -171,34 +171,49 @@ struct RobustnessTests {
         #expect(fixture.monitoring.fenceCount == 0)
     }
 
-    @Test("unread answers are bounded, and do not block the answers of others")
-    func unread() throws {
-        let fixture = try ServiceFixture()
-        try fixture.connect()
+    /// Twenty fences of 60 kB.
+    private func addLarge(to fixture: ServiceFixture) throws {
         let padding = String(repeating: "y", count: 60_000)
         for number in 0..<20 {
             try fixture.add("f\(number)", east: 1e5, metadata: #"{"x":"\#(padding)"}"#)
         }
-        let deaf = Subprocess(
+    }
+
+    /// A program that has made these `calls`, in Python, and is stopped.
+    private func deaf(_ calls: String, _ fixture: ServiceFixture) throws -> Subprocess {
+        let program = Subprocess(
             [
                 "/usr/bin/python3", "-u", "-c",
                 """
                 import dbus, dbus.lowlevel, os, signal
-                bus = dbus.bus.BusConnection("\(fixture.bus.address)")
-                empty = dbus.Dictionary({}, signature="sv")
-                for _ in range(200):
-                    message = dbus.lowlevel.MethodCallMessage(
-                        "\(Geofence1.name)", "\(Geofence1.path)",
-                        "\(Geofence1.managerInterface)", "ListFences")
-                    message.append(empty, 0, 0, signature="a{sv}uu")
-                    bus.send_message(message)
-                bus.flush()
+                \(calls)
                 print("sent")
                 os.kill(os.getpid(), signal.SIGSTOP)
                 """,
             ])
         #expect(
-            try fixture.loop.run { deaf.outputSoFar.contains("sent") }, "\(deaf.errorsSoFar)")
+            try fixture.loop.run { program.outputSoFar.contains("sent") },
+            "\(program.errorsSoFar)")
+        return program
+    }
+
+    @Test("unread answers are bounded, and do not block the answers of others")
+    func unread() throws {
+        let fixture = try ServiceFixture()
+        try fixture.connect()
+        try addLarge(to: fixture)
+        let deaf = try deaf(
+            """
+            bus = dbus.bus.BusConnection("\(fixture.bus.address)")
+            empty = dbus.Dictionary({}, signature="sv")
+            for _ in range(200):
+                message = dbus.lowlevel.MethodCallMessage(
+                    "\(Geofence1.name)", "\(Geofence1.path)",
+                    "\(Geofence1.managerInterface)", "ListFences")
+                message.append(empty, 0, 0, signature="a{sv}uu")
+                bus.send_message(message)
+            bus.flush()
+            """, fixture)
         let client = try fixture.bus.connect(fixture.loop)
         for _ in 0..<20 {
             let answer = try fixture.call(
@@ -216,10 +231,7 @@ struct RobustnessTests {
     func left() throws {
         let fixture = try ServiceFixture()
         try fixture.connect()
-        let padding = String(repeating: "y", count: 60_000)
-        for number in 0..<20 {
-            try fixture.add("f\(number)", east: 1e5, metadata: #"{"x":"\#(padding)"}"#)
-        }
+        try addLarge(to: fixture)
         // Each answer has 0.5 MB, too little to ask for a Ping; together they exceed what all readers
         // of one user may leave unread.
         for number in 0..<80 {
@@ -237,28 +249,20 @@ struct RobustnessTests {
         fixture.settings.unreadSeconds = 1
         try fixture.connect()
         // As many as one user may be asked with a Ping at a time.
-        let deaf = Subprocess(
-            [
-                "/usr/bin/python3", "-u", "-c",
-                """
-                import dbus, dbus.lowlevel, os, signal
-                where = "\(Geofence1.name)", "\(Geofence1.path)", "org.freedesktop.DBus.Properties"
-                buses = [dbus.bus.BusConnection("\(fixture.bus.address)") for _ in range(4)]
-                for bus in buses:
-                    # Now it is known whose it is.
-                    bus.call_blocking(*where, "GetAll", "s", ("\(Geofence1.managerInterface)",))
-                for bus in buses:
-                    for _ in range(100):
-                        message = dbus.lowlevel.MethodCallMessage(*where, "GetAll")
-                        message.append("\(Geofence1.managerInterface)", signature="s")
-                        bus.send_message(message)
-                    bus.flush()
-                print("sent")
-                os.kill(os.getpid(), signal.SIGSTOP)
-                """,
-            ])
-        #expect(
-            try fixture.loop.run { deaf.outputSoFar.contains("sent") }, "\(deaf.errorsSoFar)")
+        let deaf = try deaf(
+            """
+            where = "\(Geofence1.name)", "\(Geofence1.path)", "org.freedesktop.DBus.Properties"
+            buses = [dbus.bus.BusConnection("\(fixture.bus.address)") for _ in range(4)]
+            for bus in buses:
+                # Now it is known whose it is.
+                bus.call_blocking(*where, "GetAll", "s", ("\(Geofence1.managerInterface)",))
+            for bus in buses:
+                for _ in range(100):
+                    message = dbus.lowlevel.MethodCallMessage(*where, "GetAll")
+                    message.append("\(Geofence1.managerInterface)", signature="s")
+                    bus.send_message(message)
+                bus.flush()
+            """, fixture)
         try fixture.loop.run(seconds: 1.5) { false }
         deaf.signal(SIGKILL)
         // More than a program may leave unread, while it reads.
