@@ -259,6 +259,7 @@ install:
 	.ci/install-files '$(BUILT)' '$(DESTDIR)' '$(prefix)'
 
 # The Debian packages for this machine, in .build/deb. RELEASE=bookworm, trixie or sid builds those of
+	.ci/check-packages
 # that release in a fresh chroot of it, in .build/deb/RELEASE, of sid the source package too;
 # ARCH=arm64 cross-builds, in .build/deb/sid-arm64. Both need root; see docs/RELEASING.md.
 RELEASE ?=

@@ -103,7 +103,7 @@ private enum Probe {
     }
 
     private static func succeeds(_ arguments: [String]) -> Bool {
-        Subprocess(arguments).wait()?.status == 0
+        Subprocess(arguments, mayBeAbsent: true).wait()?.status == 0
     }
 
     private static func tryMounts() -> Bool {
@@ -126,7 +126,8 @@ private enum Probe {
 
     private static func tryTracing() -> Bool {
         let traced = Subprocess(["sleep", "60"])
-        let strace = Subprocess(["strace", "-o", "/dev/null", "-p", "\(traced.pid)"])
+        let strace = Subprocess(
+            ["strace", "-o", "/dev/null", "-p", "\(traced.pid)"], mayBeAbsent: true)
         return waitUntil { strace.hasEnded || strace.errorsSoFar.contains("attached") }
             && !strace.hasEnded
     }

@@ -1,14 +1,20 @@
 import Files
 package import Glibc
+import Testing
 
 /// Another program, in its own process group, which is killed when this is released and when the
-/// test process dies. Its output goes to files in memory, so that it never blocks on the test.
+/// test process dies. Its output goes to files in memory, so that it never blocks on the test. One
+/// that is not in `.ci/packages`, or not on this machine, fails the test: "not found" is never taken
+/// for its answer.
 package final class Subprocess {
     package let pid: pid_t
     /// The status from wait(2), nil while it runs.
     package private(set) var waitStatus: Int32?
     private let output: OpenFile
     private let errors: OpenFile
+    private let name: String
+    private let mayBeAbsent: Bool
+    private var isAbsenceTold = false
 
     /// How a program ended.
     package struct Ending: Equatable, Sendable {
@@ -25,10 +31,18 @@ package final class Subprocess {
     }
 
     /// Starts `arguments[0]`, found in PATH, with these variables added to ours (nil removes one).
+    ///
+    /// - Parameter mayBeAbsent: whether the question is if there is such a program; it has no ending
+    ///   if not.
     package init(
         _ arguments: [String], environment: [String: String?] = [:], input: String = "",
-        directory: String? = nil
+        directory: String? = nil, mayBeAbsent: Bool = false
     ) {
+        name = arguments.first ?? ""
+        self.mayBeAbsent = mayBeAbsent
+        for name in KnownPrograms.missing(in: arguments) {
+            Issue.record("\(name) has no row for tests in .ci/packages")
+        }
         output = Self.memoryFile()
         errors = Self.memoryFile()
         let standardInput = Self.memoryFile()
@@ -96,14 +110,25 @@ package final class Subprocess {
     /// What it has written to standard error so far.
     package var errorsSoFar: String { Self.contents(errors) }
 
-    /// How it ended, nil while it runs.
+    /// How it ended, nil while it runs, and where it, or what a shell ran at last, is not here.
     package var ending: Ending? {
         guard hasEnded, let status = waitStatus else { return nil }
         let signal = status & 0x7f
-        return Ending(
+        let ending = Ending(
             status: signal == 0 ? (status >> 8) & 0xff : 128 + signal,
             output: outputSoFar, errors: errorsSoFar)
+        guard ending.status == Self.notFound else { return ending }
+        if !mayBeAbsent && !isAbsenceTold {
+            isAbsenceTold = true
+            let package = KnownPrograms.packages[name].map { " of \($0)" } ?? ""
+            Issue.record("\(name)\(package): not found: \(ending.errors)")
+        }
+        return nil
     }
+
+    /// "If a command is not found, the child process created to execute it returns a status of 127"
+    /// (bash(1)); setpriv(1), nsenter(1) and env(1) say the same.
+    private static let notFound: Int32 = 127
 
     /// Waits for its end without a loop; nil if it does not come in time.
     package func wait(seconds: Double = 20) -> Ending? {

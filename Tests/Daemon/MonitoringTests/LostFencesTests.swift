@@ -96,12 +96,8 @@ struct LostFencesTests {
     func waiting() throws {
         let bench = MonitoringBench()
         func log(_ sql: String) throws {
-            let shell = Process()
-            shell.executableURL = URL(fileURLWithPath: "/usr/bin/sqlite3")
-            shell.arguments = [bench.directory.file("events.sqlite"), sql]
-            try shell.run()
-            shell.waitUntilExit()
-            try #require(shell.terminationStatus == 0)
+            let shell = Subprocess(["sqlite3", bench.directory.file("events.sqlite"), sql])
+            try #require(shell.wait()?.status == 0)
         }
         // Every commit with a stay fails.
         let breaking =

@@ -10,9 +10,9 @@ import Testing
 /// Files that are not what they were, and an archiving that is killed.
 extension ArchiveTests {
     /// The file, changed as text, under another name.
-    private func changed(_ change: (String) -> String) throws -> String {
+    private func changed(_ change: (String) throws -> String) throws -> String {
         let text = try #require(Subprocess(["zstd", "-dc", file]).wait()).output
-        let path = directory.write(change(text), to: "changed.copy")
+        let path = directory.write(try change(text), to: "changed.copy")
         #expect(try #require(Subprocess(["zstd", "-qf", path]).wait()).status == 0)
         return path + ".zst"
     }
@@ -32,7 +32,7 @@ extension ArchiveTests {
             bytes[place] ^= 0x10
             try bytes.write(to: URL(filePath: path))
             // Of the frame's descriptor a bit is unused.
-            guard Subprocess(["zstd", "-tq", path]).wait()?.status != 0 else { continue }
+            if try #require(Subprocess(["zstd", "-tq", path]).wait()).status == 0 { continue }
             #expect(throws: Failure.self, "byte \(place)") { try Restore.run(path, in: database) }
         }
         #expect(try rows() == kept)
@@ -91,6 +91,7 @@ extension ArchiveTests {
             let path = try changed { text in
                 var lines = text.split(separator: "\n").filter { $0.hasPrefix("# ") }.map(
                     String.init)
+                try #require(lines.count > 3)
                 lines[3] = "# week \(year - 1)-W\(number)"
                 lines[lines.count - 1] = last
                 return lines.joined(separator: "\n") + "\n"

@@ -9,9 +9,8 @@ import Time
 /// Changes a database with the SQLite shell, and returns its output.
 @discardableResult
 func sqlite(_ sql: String, _ path: String) throws -> String {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/sqlite3")
-    process.arguments = [
+    let run = Subprocess([
+        "sqlite3",
         // Newer ones let nobody edit a schema, and the command says what it has set.
         "-cmd", ".output /dev/null", "-cmd", ".dbconfig defensive off", "-cmd", ".output stdout",
         // A leading comment would be taken for an option.

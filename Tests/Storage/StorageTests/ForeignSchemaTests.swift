@@ -2,6 +2,7 @@ import Engine
 import EngineTestKit
 import Foundation
 import Storage
+import SystemTestKit
 import Testing
 import Time
 
@@ -251,17 +252,14 @@ struct ForeignSchemaTests {
         _ = try StoreBackup.make(of: state, to: backup)
         let path = "\(backup)/events.sqlite"
         // The log stays when the last connection is killed.
-        let shell = Process()
-        shell.executableURL = URL(fileURLWithPath: "/bin/sh")
-        shell.arguments = [
-            "-c",
+        let shell = Subprocess([
+            "sh", "-c",
             """
             printf '%s\\n' 'PRAGMA journal_mode=WAL;' 'CREATE TRIGGER t AFTER INSERT ON event
             BEGIN DELETE FROM event; END;' '.shell kill -9 $PPID' | sqlite3 '\(path)' >/dev/null
             """,
-        ]
-        try shell.run()
-        shell.waitUntilExit()
+        ])
+        try #require(shell.wait()?.status == 128 + SIGKILL)
         try #require(FileManager.default.fileExists(atPath: path + "-wal"))
         _ = try StoreBackup.restore(backup, into: state)
         #expect(

@@ -37,7 +37,7 @@ final class Scratch {
 
 /// A program that was built beside the tests, with its input and output on pipes.
 final class Child {
-    let process = Process()
+    private let process = Process()
     private let input = Pipe()
     private let output = Pipe()
     private var pending = ""
@@ -69,7 +69,7 @@ final class Child {
                     -e inject=\(call):signal=KILL:when=\(number) "$0" "$2" "$1"
                 """)
         let wasKilled = child.line() == nil
-        child.process.waitUntilExit()
+        child.waitUntilEnd()
         return wasKilled
     }
 
@@ -91,7 +91,15 @@ final class Child {
 
     func kill() {
         Foundation.kill(process.processIdentifier, SIGKILL)
+        waitUntilEnd()
+    }
+
+    /// A program of the shell that is not here has not been killed.
+    func waitUntilEnd() {
         process.waitUntilExit()
+        if process.terminationReason == .exit && process.terminationStatus == 127 {
+            Issue.record("not found: a program of \(process.arguments ?? [])")
+        }
     }
 }
 

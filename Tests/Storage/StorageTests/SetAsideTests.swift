@@ -84,7 +84,7 @@ struct SetAsideTests {
                         -e inject=pwrite64:error=ENOSPC "$0" sets "$1" 2>/dev/null
                     """)
             #expect(child.line() == nil)
-            child.process.waitUntilExit()
+            child.waitUntilEnd()
             #expect(!scratch.names.contains { $0.contains("unusable") })
             #expect(try sqlite("PRAGMA user_version", scratch.file(name)) == "9999\n")
         }

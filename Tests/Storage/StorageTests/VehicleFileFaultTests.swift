@@ -31,7 +31,7 @@ struct VehicleFileFaultTests {
                 """)
         var kept = 0
         while let line = child.line() { kept = Int(line.dropFirst("kept ".count)) ?? kept }
-        child.process.waitUntilExit()
+        child.waitUntilEnd()
         return kept
     }
 
