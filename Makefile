@@ -35,7 +35,7 @@ SHIPPED = -c release $(CHECKED) $(if $(CROSS),--destination $(CROSS)) --static-s
 DESTDIR ?=
 prefix ?= /usr
 # usage: $(call made,PROGRAM…); and with the flags of the tests.
-made = set -e; for program in $(1); do $(SWIFT) build $(or $(2),$(SHIPPED)) --product $$program; done
+made = set -e; for program in $(1); do .ci/build $(or $(2),$(SHIPPED)) --product $$program; done
 # PACKAGE=FILE.deb, or the newest one that is built: made first, unless it is given.
 PACKAGED = [ -n "$(PACKAGE)" ] || $(MAKE) --no-print-directory deb
 NEWEST = "$${PACKAGE:-$$(ls -t .build/deb/geofenced_*.deb | head -1)}"
@@ -157,7 +157,7 @@ test-shards:
 # Rewrites what tests and `make lint` compare with, for review: git diff shows the changes.
 golden:
 	.ci/fetch build companions test
-	GOLDEN=1 $(SWIFT) test $(CHECKED)
+	GOLDEN=1 .ci/test $(CHECKED)
 	Tests/ReplayTests/rewrite-golden .build/debug/geofencectl
 	.ci/check-languages --write
 	.ci/check-layers --write
@@ -188,8 +188,8 @@ fuzz-corpus: fuzzer
 	Tests/Fuzzing/minimise $(FUZZER) $(TARGETS)
 
 fuzzer:
-	.ci/fetch build companions
-	FUZZ=1 $(SWIFT) build -c release --scratch-path .build/fuzz --product fuzz \
+	.ci/fetch build companions fuzz
+	FUZZ=1 .ci/build -c release --scratch-path .build/fuzz --product fuzz \
 		-Xswiftc -sanitize=fuzzer,address -Xswiftc -use-ld=lld
 
 # Our modules without the daemon around them; not part of any other build.
