@@ -40,6 +40,19 @@ made = set -e; for program in $(1); do .ci/build $(or $(2),$(SHIPPED)) --product
 PACKAGED = [ -n "$(PACKAGE)" ] || $(MAKE) --no-print-directory deb
 NEWEST = "$${PACKAGE:-$$(ls -t .build/deb/geofenced_*.deb | head -1)}"
 
+# What root makes in the tree of a user, as in make release, becomes that user's in the end, also where it
+# has failed: below a directory of root's the user could make and remove nothing. But not what mktemp has
+# named: another command may have a Debian in it.
+ifeq ($(GIVEN_BACK)$(shell [ "$$(id -u)" != 0 ] || [ -O . ] || echo foreign),foreign)
+.PHONY: give-back $(MAKECMDGOALS)
+$(or $(MAKECMDGOALS),build): give-back
+	@:
+give-back:
+	@result=0; $(MAKE) --no-print-directory GIVEN_BACK=yes $(MAKECMDGOALS) || result=$$?; \
+		[ ! -e .build ] || find .build -type d -name '*.??????' -prune -o \
+			-exec chown --no-dereference --reference=. {} +; exit $$result
+else
+
 .PHONY: $(shell sed -n 's/^\([a-z-]*\):.*/\1/p' Makefile)
 
 # The daemon and its tool, and nothing that only tests need.
@@ -246,6 +259,7 @@ lint:
 	.ci/check-languages
 	.ci/check-layers
 	.ci/check-interface
+	.ci/check-packages
 	.ci/check-pages
 	@patch --dry-run --strip=1 --fuzz=0 --silent <Tests/Booted/next-version.patch || { \
 		echo 'lint: Tests/Booted/next-version.patch does not apply: CONTRIBUTING.md, Recipes' >&2; exit 1; }
@@ -259,7 +273,6 @@ install:
 	.ci/install-files '$(BUILT)' '$(DESTDIR)' '$(prefix)'
 
 # The Debian packages for this machine, in .build/deb. RELEASE=bookworm, trixie or sid builds those of
-	.ci/check-packages
 # that release in a fresh chroot of it, in .build/deb/RELEASE, of sid the source package too;
 # ARCH=arm64 cross-builds, in .build/deb/sid-arm64. Both need root; see docs/RELEASING.md.
 RELEASE ?=
@@ -301,11 +314,11 @@ oci: deb
 test-oci: oci
 	Tests/Booted/oci .build/oci/geofenced.tar
 
-# An apt repository as files, in .build/release, of the packages that ONLY names (all that can be made),
+# An apt repository as files, in .build/repository, of the packages that ONLY names (all that can be made),
 # which are made first where they are not of this tree: signed with KEY, a secret key of gpg's, for a
 # web server at URL, or for this machine alone. See docs/RELEASING.md.
 KEY ?=
-URL ?= file:$(CURDIR)/.build/release
+URL ?= file:$(CURDIR)/.build/repository
 release:
 	.ci/fetch chroot release
 	ONLY='$(or $(ONLY),bookworm trixie sid bookworm-arm64 trixie-arm64 sid-arm64)' .ci/release '$(KEY)' '$(URL)'
@@ -382,3 +395,4 @@ test-can:
 
 clean:
 	rm -rf .build
+endif
