@@ -53,12 +53,14 @@ let package = Package(
         system("CSQLite", "sqlite3", "libsqlite3-dev"),
         system("CSystemd", "libsystemd", "libsystemd-dev"),
         system("CExpat", "expat", "libexpat1-dev"),
-        system("CMosquitto", "libmosquitto", "libmosquitto-dev"),
-        system("CPQ", "libpq", "libpq-dev"),
         system("CZlib", "zlib", "zlib1g-dev"),
-        system("CZstd", "libzstd", "libzstd-dev"),
-        system("CCurl", "libcurl", "libcurl4-openssl-dev"),
-        system("CMicrohttpd", "libmicrohttpd", "libmicrohttpd-dev"),
+        // Of companions alone: SwiftPM asks pkg-config for all, and names those that are not here
+        // also when it builds a program that needs none of them.
+        system("CMosquitto"),
+        system("CPQ"),
+        system("CZstd"),
+        system("CCurl"),
+        system("CMicrohttpd"),
 
         // Base: knows nothing of fences.
         library("Bytes", in: "Base/Bytes"),
