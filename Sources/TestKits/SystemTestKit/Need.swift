@@ -108,20 +108,17 @@ private enum Probe {
 
     private static func tryMounts() -> Bool {
         let directory = TemporaryDirectory()
-        let isRoot = geteuid() == 0
         let keeper = Subprocess(
-            ["unshare", "--mount"] + (isRoot ? [] : ["--map-root-user"]) + [
+            MountNamespace.making + [
                 "sh", "-c", "mount -t tmpfs none \"$0\" && echo mounted && exec sleep 60",
                 directory.path,
             ])
         guard waitUntil({ keeper.hasEnded || keeper.outputSoFar.contains("mounted") }),
             !keeper.hasEnded
         else { return false }
-        return succeeds(
-            ["nsenter"] + (isRoot ? [] : ["--user", "--preserve-credentials"]) + [
-                "--mount", "--target", "\(keeper.pid)", "--", "mount", "-o", "remount,ro",
-                directory.path,
-            ])
+        let namespace = MountNamespace(of: keeper)
+        return succeeds(namespace.remounting(directory.path, "ro"))
+            && succeeds(namespace.wrapper + ["true"])
     }
 
     private static func tryTracing() -> Bool {

@@ -4,8 +4,7 @@ import Glibc
 package final class PrivatePostgreSQL {
     /// A connection string of its superuser.
     package let address: String
-    // It is made for each test, and most of that is writing files.
-    private let directory = TemporaryDirectory(isInMemory: true)
+    private let directory = TemporaryDirectory()
     private let command: [String]
     private var process: Subprocess?
     private static let programs = "/usr/lib/postgresql/15/bin"

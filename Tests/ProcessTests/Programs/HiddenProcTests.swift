@@ -1,4 +1,3 @@
-import Glibc
 import SystemTestKit
 import Testing
 
@@ -10,9 +9,8 @@ struct HiddenProcTests {
         "no program runs as if it had no options", .needs(.mounts),
         arguments: programs, [[], ["--version"]])
     func usage(_ program: String, _ options: [String]) throws {
-        let asOther = geteuid() == 0 ? [] : ["--map-root-user"]
         let run = Subprocess(
-            ["unshare", "--mount"] + asOther + [
+            MountNamespace.making + [
                 "sh", "-c", "mount -t tmpfs none /proc && exec \"$@\"", "sh", builtProgram(program),
             ] + options)
         let ending = try #require(run.wait(seconds: 20), "it runs on")

@@ -15,14 +15,10 @@ func sqlite(_ sql: String, _ path: String) throws -> String {
         "-cmd", ".output /dev/null", "-cmd", ".dbconfig defensive off", "-cmd", ".output stdout",
         // A leading comment would be taken for an option.
         path, "\n" + sql,
-    ]
-    let output = Pipe()
-    process.standardOutput = output
-    try process.run()
-    let data = output.fileHandleForReading.readDataToEndOfFile()
-    process.waitUntilExit()
-    try #require(process.terminationStatus == 0)
-    return String(decoding: data, as: UTF8.self)
+    ])
+    let ending = try #require(run.wait(seconds: 60))
+    try #require(ending.status == 0, "\(ending.errors)")
+    return ending.output
 }
 
 @Suite("faults of the store")
@@ -100,7 +96,7 @@ struct FaultTests {
         // In a mount namespace of its own, which ends with it.
         let inside = """
             mount -t tmpfs -o size=700k none "$1" || exit 9
-            { read line; mount -o remount,size=8m "$1"; echo; } | "$0" fill "$1"
+            { read line; mount --options-mode ignore -o remount,size=8m "$1"; echo; } | "$0" fill "$1"
             """
         let child = try Child(
             [scratch.path, inside],

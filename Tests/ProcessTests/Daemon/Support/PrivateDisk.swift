@@ -14,9 +14,8 @@ final class PrivateDisk {
     /// - Parameter path: a directory that exists.
     init(at path: String, kibibytes: Int = 1_024) throws {
         self.path = path
-        let asOther = geteuid() == 0 ? [] : ["--map-root-user"]
         keeper = Subprocess(
-            ["unshare", "--mount"] + asOther + [
+            MountNamespace.making + [
                 "sh", "-c",
                 """
                 mount -t tmpfs -o size=\(kibibytes)k,mode=700 none "$0" && echo mounted &&
@@ -29,10 +28,7 @@ final class PrivateDisk {
     }
 
     /// The command prefix that runs a program in the mount namespace of the disk.
-    var wrapper: [String] {
-        let user = geteuid() == 0 ? [] : ["--user", "--preserve-credentials"]
-        return ["nsenter"] + user + ["--mount", "--target", String(keeper.pid), "--"]
-    }
+    var wrapper: [String] { MountNamespace(of: keeper).wrapper }
 
     /// A file of the disk, as seen from outside.
     func file(_ name: String) -> String { "/proc/\(keeper.pid)/root\(path)/\(name)" }
@@ -56,7 +52,7 @@ final class PrivateDisk {
 
     /// Mounts it again: "ro", "rw".
     func remount(_ option: String) throws {
-        let run = Subprocess(wrapper + ["mount", "-o", "remount,\(option)", path])
+        let run = Subprocess(MountNamespace(of: keeper).remounting(path, option))
         let ending = try #require(run.wait())
         try #require(ending.status == 0, "\(ending.errors)")
     }

@@ -49,9 +49,8 @@ final class PrivateJournal {
                 print(child, flush=True)
                 os.waitpid(child, 0)
             """, to: "hold.py")
-        let asOther = geteuid() == 0 ? [] : ["--map-root-user"]
         journald = Subprocess(
-            ["unshare", "--mount"] + asOther + ["sh", script, directory.file("log"), holder])
+            MountNamespace.making + ["sh", script, directory.file("log"), holder])
         let socket = "/proc/\(journald.pid)/root/run/systemd/journal/socket"
         try #require(
             waitUntil { journald.hasEnded || access(socket, F_OK) == 0 }, "no journald")
@@ -70,10 +69,7 @@ final class PrivateJournal {
     }
 
     /// The command prefix that runs a program in the mount namespace of this journald.
-    var wrapper: [String] {
-        let user = geteuid() == 0 ? [] : ["--user", "--preserve-credentials"]
-        return ["nsenter"] + user + ["--mount", "--target", String(journald.pid), "--"]
-    }
+    var wrapper: [String] { MountNamespace(of: journald).wrapper }
 
     /// Entries that match, as `journalctl -o json` gives them; those after the entry with that
     /// cursor only.
