@@ -3,6 +3,7 @@ bus, a daemon and an uplink each. Any of them may be killed and started again. F
 `make bench-fleet`, `make test-fleet-faults`, `make test-shards` and `WHAT=office make
 test-powercut`."""
 
+import json
 import os
 import pathlib
 import shutil
@@ -137,6 +138,14 @@ class Fleet:
     def set_up(self, tenant=TENANT):
         subprocess.run([self.programs / "geofenced-ingest", "setup", "--database", self.address,
                         "--tenant", tenant], check=True, stdout=subprocess.DEVNULL)
+
+    def publish(self, features, tenant=TENANT, origin="office"):
+        """Stores a set with these fences, as who publishes it to the boxes does."""
+        path = self.work / f"{tenant}-{origin}.json"
+        path.write_text(json.dumps({"origin": origin, "hash": f"{len(features)} fences",
+                                    "features": features}))
+        subprocess.run([self.programs / "geofenced-ingest", "fences", "--database", self.address,
+                        "--tenant", tenant, path], check=True, stdout=subprocess.DEVNULL)
 
     def report_over(self, shards):
         """A database of reports over those of other fleets, on the server of this one; its address."""

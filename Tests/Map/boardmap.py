@@ -47,6 +47,19 @@ def tap(driver, name):
     actions.perform()
 
 
+def check_unknown_areas(driver, address):
+    """Before any set of fences is published: who is inside is not said to be nowhere."""
+    base = address.split("#")[0]
+    driver.get(base + "?view=map")
+    wait("who is inside", lambda: "M-TR-4412" in words(driver, "off"))
+    said = words(driver, "spots"), words(driver, "map-at")
+    expect(said == ("Inside, but the area is not known: 5", "Vehicles: 5 · places: 3"), f"of them: {said}")
+    driver.get(base + "?view=map&q=m-tr-300")
+    wait("one of which nothing is known", lambda: "M-TR-300" in words(driver, "off"))
+    expect(not words(driver, "spots"), f"what is found is not nothing: {words(driver, 'spots')}")
+    driver.get(base)
+
+
 def check_map(office, driver, address, pictures):
     base = address.split("#")[0]
     office.event("W-AY-1", 1, "enter", "harbour", "Harbour", 60)

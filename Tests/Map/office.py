@@ -1,9 +1,7 @@
 """A database of an office, with a fleet in it, and a board before it: for the tests of the board."""
 
-import json
 import math
 import pathlib
-import subprocess
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "Drives"))
@@ -43,14 +41,6 @@ class Office(fleet.Fleet):
         self.ask(f"SELECT fleet.note_positions('{{{tenant}}}', '{{{box}}}', ARRAY[now() - {minutes} * "
                  f"interval '1 minute'], '{{{latitude}}}', '{{{longitude}}}', '{{5}}', '{{20}}', '{{90}}')")
         self.ask("NOTIFY fleet_changed")
-
-    def publish(self, features, tenant=TENANT, origin="office"):
-        """Stores a set with these fences, as who publishes it to the boxes does."""
-        path = self.work / f"{tenant}-{origin}.json"
-        path.write_text(json.dumps({"origin": origin, "hash": f"{len(features)} fences",
-                                    "features": features}))
-        subprocess.run([self.programs / "geofenced-ingest", "fences", "--database", self.address,
-                        "--tenant", tenant, path], check=True, stdout=subprocess.DEVNULL)
 
     def large(self, boxes, places):
         """A fleet, each of which is inside somewhere, and was somewhere else before."""

@@ -141,7 +141,7 @@ class BoardMap {
                 }
                 spot.stays.push(known.stay);
             } else if (known) {
-                off.noArea.push({ box, detail: () => title });
+                off.noArea.push({ box, key, detail: () => title });
             } else if (last) {
                 // A position between events is newer than the place that it left, if it left one.
                 const detail = () => last.fence && !(last.located > last.since)
@@ -179,13 +179,14 @@ class BoardMap {
             this.fitted = address.text;
             this.fit();
         }
-        const sum = inside.reduce((count, spot) => count + spot.count, 0);
-        byId('map-at').textContent = say('at', { n: sum, places: inside.length });
+        // Who is inside is so too where the area is not known.
+        const n = inside.reduce((count, spot) => count + spot.count, off.noArea.length);
+        const places = new Set([...inside, ...off.noArea].map(each => each.key)).size;
+        byId('map-at').textContent = say('at', { n, places });
         keepingFocus(() => {
             const rows = inside.slice(0, this.shown).map(spot => this.row(spot));
-            if (!rows.length) {
-                rows.push(made('li', 'empty', say(address.text ? 'notFound' : 'nobody')));
-            }
+            const reason = rows.length ? '' : this.emptyText(off);
+            if (reason) rows.push(made('li', 'empty', reason));
             byId('spots').replaceChildren(...rows);
             byId('spots-more').hidden = inside.length <= this.shown;
             byId('spots-more').textContent = say('more', { n: inside.length - this.shown });
@@ -194,6 +195,13 @@ class BoardMap {
         byId('map-note').hidden = !this.more;
         byId('map-note').textContent = say('notDrawn', { n: this.more });
         requestAnimationFrame(() => { this.drawnAt = this.drawnAt || performance.now(); });
+    }
+
+    /** Why no place is in the list; those that are named below it are no reason. */
+    emptyText(off) {
+        if (off.noArea.length) return say('noArea') + ': ' + off.noArea.length;
+        if (!this.board.address.text) return say('nobody');
+        return Object.values(off).some(boxes => boxes.length) ? '' : say('notFound');
     }
 
     /** A place in the list, with its vehicles when it is open. */
