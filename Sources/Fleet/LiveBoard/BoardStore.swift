@@ -33,6 +33,7 @@ package final class BoardStore {
     package private(set) var generation: UInt64 = 0
     /// Called when ``generation`` has risen.
     package var onChange: @MainActor () -> Void = {}
+    private let absence: @MainActor (String?) -> Void
     private let address: String
     private let loop: EventLoop
     private let log: @MainActor (LogPriority, String) -> Void
@@ -70,11 +71,14 @@ package final class BoardStore {
     /// - Parameters:
     ///   - address: a conninfo string.
     ///   - shards: those of a database of reports, where what is new is heard.
+    ///   - absence: called when there is no connection, with the reason, and with nil when there is one.
     package init(
         _ address: String, shards: [String] = [], _ loop: EventLoop,
-        log: @escaping @MainActor (LogPriority, String) -> Void
+        log: @escaping @MainActor (LogPriority, String) -> Void,
+        absence: @escaping @MainActor (String?) -> Void = { _ in }
     ) throws(SystemError) {
         self.address = address
+        self.absence = absence
         self.loop = loop
         self.log = log
         for shard in shards {
@@ -170,11 +174,12 @@ package final class BoardStore {
     private func lose(_ why: String) {
         guard database != nil else { return }
         database = nil
-        log(.warning, "no database: \(why)")
-        again()
+        miss(why)
     }
 
-    private func again() {
+    private func miss(_ why: String) {
+        log(.warning, "no database: \(why)")
+        absence(why)
         delay.fail(at: EventLoop.uptime)
         retry?.arm(at: delay.until ?? EventLoop.uptime)
     }
@@ -189,10 +194,8 @@ package final class BoardStore {
             database = made
             delay.succeed()
             log(.info, "connected to the database")
+            absence(nil)
             changed()
-        } catch {
-            log(.warning, "no database: \(error)")
-            again()
-        }
+        } catch { miss("\(error)") }
     }
 }

@@ -13,6 +13,8 @@ final class Board {
     private let board: LiveBoard
     private let shrinking: Shrinking
     private let address: String?
+    /// The status while there is a database.
+    private static let working = "showing the fleet"
 
     init(_ place: ListenPlace, _ settings: BoardSettings, _ service: Service) throws {
         self.service = service
@@ -25,7 +27,10 @@ final class Board {
             service.log.write($0, $1)
         }
         let store = try BoardStore(
-            settings.database, shards: settings.shards, service.loop, log: log)
+            settings.database, shards: settings.shards, service.loop, log: log,
+            absence: { [service] why in
+                service.manager.status(why.map { "no database: \($0)" } ?? Self.working)
+            })
         let board = try LiveBoard(store, listener.rules, settings, service.loop, log: log)
         self.board = board
         server = try WebServer(
@@ -39,7 +44,7 @@ final class Board {
 
     /// Until a signal ends it; returns the exit status.
     func run() throws -> ExitStatus {
-        service.manager.ready(status: "showing the fleet")
+        service.manager.ready()
         if let address { print(address) }
         // The address is read by the program that has started this one.
         fflush(nil)

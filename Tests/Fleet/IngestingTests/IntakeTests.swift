@@ -17,6 +17,7 @@ final class IntakeTests {
     private let port: UInt16
     private let broker: Subprocess
     private var said: [String] = []
+    private var status = ""
     /// The acknowledgements that the box got.
     private var acknowledged: [String] = []
     private var isConnected = false
@@ -56,7 +57,8 @@ final class IntakeTests {
             database: server.address, isShared: isShared, retention: 12)
         return try Intake(
             settings, worker: worker, loop: loop,
-            log: { [weak self] in self?.said.append($1) }, status: { _ in },
+            log: { [weak self] in self?.said.append($1) },
+            status: { [weak self] in self?.status = $0 },
             refuse: { Issue.record("\($0)") })
     }
 
@@ -90,6 +92,22 @@ final class IntakeTests {
     }
 
     private var state: String? { ask("SELECT status->>'state' FROM fleet.box") }
+
+    @Test("its status line says first why nothing is stored: no database, then none that is set up")
+    func statusLine() throws {
+        _ = ask("DROP SCHEMA fleet CASCADE")
+        server.stop()
+        let intake = try intake()
+        #expect(try loop.run(seconds: 30) { status.contains("1 of 1 brokers") }, "\(status)")
+        #expect(status.hasPrefix("no database: "), "\(status)")
+        #expect(status.contains("No such file or directory"), "\(status)")
+        #expect(server.start())
+        #expect(try loop.run(seconds: 30) { status.hasPrefix("the database: ") }, "\(status)")
+        #expect(status.contains("run geofenced-ingest setup"), "\(status)")
+        _ = try Questions.setUp(try #require(server.open()), tenant: "acme", retention: 12)
+        #expect(try loop.run(seconds: 30) { status.hasPrefix("1 of 1 brokers, 0") }, "\(status)")
+        withExtendedLifetime(intake) {}
+    }
 
     @Test("a status that came before the ingest is read, and one that comes while it runs")
     func retained() throws {

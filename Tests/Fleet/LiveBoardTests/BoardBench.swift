@@ -17,9 +17,16 @@ final class BoardBench {
     let database: Database
     let loop: EventLoop
     let store: BoardStore
+    /// What the board was told of its database.
+    let told = Told()
     private let directory = TemporaryDirectory()
     private(set) var board: LiveBoard?
     private var web: WebServer?
+
+    @MainActor
+    final class Told {
+        var absence: String?
+    }
 
     static let log = "5f0c2d9e-4b7a-4c0e-8d1f-3a6b9c2e5d71"
 
@@ -47,7 +54,10 @@ final class BoardBench {
             INSERT INTO fleet.access SELECT 'we"ird', id FROM fleet.tenant WHERE name = 'other';
             INSERT INTO fleet.access SELECT 'stranger', id FROM fleet.tenant
             """)
-        store = try BoardStore(address.replacing(user: "board"), loop) { _, _ in }
+        let told = told
+        store = try BoardStore(
+            address.replacing(user: "board"), loop, log: { _, _ in },
+            absence: { told.absence = $0 })
         try event("acme", "a1", 1, "enter", title: "Warehouse <b>")
         try event("other", "o1", 1, "enter", title: "Secret place")
     }

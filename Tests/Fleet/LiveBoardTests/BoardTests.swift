@@ -126,9 +126,11 @@ struct BoardTests {
         #expect(try bench.seen() == ["a1", "Warehouse <b>"])
         bench.server.stop()
         #expect(try bench.loop.run { !bench.store.isConnected })
+        #expect(bench.told.absence != nil)
         #expect(try bench.get("/v1/now").status == "503")
         #expect(bench.server.start())
         #expect(try bench.loop.run { bench.store.isConnected })
+        #expect(bench.told.absence == nil)
         #expect(try bench.seen() == ["a1", "Warehouse <b>"])
     }
 

@@ -73,6 +73,7 @@ package final class Intake {
         isShared = settings.isShared
         claims = Claims(takesOver: takesOver, log: log, refuse: refuse)
         store = Store(settings.database, loop: loop, log: log)
+        store.onChange = { [weak self] in self?.tellStatus() }
         news = try Announcer(loop) { [weak self] in
             self?.store.run(Announcer.sql, []) { _ in }
         }
@@ -385,7 +386,8 @@ package final class Intake {
         let connected = links.count { $0.state == .connected }
         let dropped = links.reduce(0) { $0 + $1.dropped }
         status(
-            "\(connected) of \(links.count) brokers, \(counts.stored) events stored, "
+            (store.trouble.map { "\($0); " } ?? "")
+                + "\(connected) of \(links.count) brokers, \(counts.stored) events stored, "
                 + "\(counts.refused) set aside, \(counts.overflow) left to the boxes"
                 + (dropped > 0 ? ", \(dropped) messages dropped" : "")
                 + (isUpkeepLate ? ", partitions wait for who reads for long" : "") + claims.text)

@@ -19,6 +19,12 @@ package final class Store {
     private let loop: EventLoop
     private let log: @MainActor (LogPriority, String) -> Void
     private var database: Database?
+    /// Why nothing is stored: there is no connection, or the last statement failed; nil while it works.
+    package private(set) var trouble: String? {
+        didSet { if trouble != oldValue { onChange() } }
+    }
+    /// Called when ``trouble`` has changed.
+    package var onChange: @MainActor () -> Void = {}
     /// Boxes that wait are to be served again within half a minute of the database's return, with
     /// what they then have to send: less than the 5 s after which an intake asks again.
     private var delay = BackOff(limit: .seconds(4))
@@ -88,7 +94,12 @@ package final class Store {
     }
 
     private func finish(_ statement: Statement, _ answer: Result<Rows, DatabaseError>) {
-        if case .failure(let error) = answer, error.state.isEmpty { lose("\(error)") }
+        switch answer {
+        case .success: trouble = nil
+        case .failure(let error) where error.state.isEmpty: lose("\(error)")
+        case .failure(let error) where !error.isAboutData: trouble = "the database: \(error)"
+        case .failure: break
+        }
         switch (statement, answer) {
         case (.store(let batch, let reply), .success): reply(.stored(batch))
         case (.store(let batch, let reply), .failure(let error)) where error.isAboutData:
@@ -120,6 +131,7 @@ package final class Store {
 
     private func lose(_ why: String) {
         database = nil
+        trouble = "no database: \(why)"
         delay.fail(at: EventLoop.uptime)
         log(.warning, "no database: \(why)")
     }
@@ -132,6 +144,7 @@ package final class Store {
             try database.runAll(Self.session)
             try database.attach(to: loop)
             self.database = database
+            trouble = nil
             delay.succeed()
             log(.info, "connected to the database")
         } catch { lose("\(error)") }
