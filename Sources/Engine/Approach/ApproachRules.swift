@@ -146,15 +146,25 @@ package struct ApproachRules: Hashable, Sendable {
         let brakes = slowing.map { $0 >= Self.braking }
         // It brakes for the turn there: then it is no matter which of two roads this is.
         if brakes == true, x <= Self.brakingTime * v { return .advisory }
-        let isFast = v >= Self.fastForTurn && leg.turn.map { $0.angle > 70 } ?? false
-        return bestFixes < 2 || isFast && brakes == false ? nil : .advisory
+        return bestFixes < 2 || brakes == false && mustBrake(leg, speed: v) ? nil : .advisory
     }
 
     /// Before the last escape, no advisory is farther, m.
     static let farthest = 1_609.0
 
-    /// One who is so fast, m/s, and makes a sharp turn, brakes for it in time to be told.
+    /// Whether one who is so fast, and makes the next turn, brakes for it before the last escape in
+    /// time to be told: a sharp turn at it, or so shortly behind that braking begins before it even if
+    /// it is hard.
+    private func mustBrake(_ leg: Approach.Leg, speed v: Double) -> Bool {
+        guard v >= Self.fastForTurn, let turn = leg.turn, turn.angle > 70 else { return false }
+        let behind = (leg.escapeToGo ?? 0) - turn.toGo
+        return v * v > Self.inSharpTurn * Self.inSharpTurn + 2 * Self.hardBraking * behind
+    }
+
+    /// m/s
     static let fastForTurn = 12.0
+    /// m/s in turns above 70°, m/s²
+    private static let (inSharpTurn, hardBraking) = (7.0, 4.0)
     /// The loss of speed that is braking, m/s², and how long before the last escape it says something, s.
     static let (braking, brakingTime) = (0.5, 6.0)
 
@@ -190,7 +200,7 @@ package struct ApproachRules: Hashable, Sendable {
     /// in others, with 2 m/s² until 5 m before it.
     func canTurn(_ leg: Approach.Leg, toGo s: Double, speed v: Double) -> Bool {
         guard let turn = leg.turn else { return true }
-        let inTurn = turn.angle > 70 ? 7.0 : 11.0
+        let inTurn = turn.angle > 70 ? Self.inSharpTurn : 11.0
         return v * v <= inTurn * inTurn + 2 * 2 * max(s - turn.toGo - 5, 0)
     }
 
