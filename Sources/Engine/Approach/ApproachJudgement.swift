@@ -51,7 +51,7 @@ struct ApproachJudgement {
         switch fit {
         case .on(let place, let rivalry):
             let bestFixes = bestFixes(rivalry, at: place, of: legs)
-            let isBeyond = legs[place.leg].escapeToGo.map { place.toGo < $0 } ?? true
+            let isBeyond = legs[place.leg].lastEscape.map { place.toGo < $0 } ?? true
             progress.noteOn(
                 place, bestFixes: bestFixes, isBeyond: isBeyond, way: way)
         case .doubtful where progress.isConfirmed: progress.noteOff(way: way, fixes: 0)

@@ -23,7 +23,7 @@ extension ApproachRules {
                 : .unconfirmed,
             margin: shortfall.margin, shortBy: shortfall.shortBy, toGo: rounded(toGo),
             toGoTime: place.speed >= Movement.leastSpeed ? rounded(toGo / place.speed) : nil,
-            toEscape: leg?.escapeToGo.map { rounded(place.toGo - $0) }, escape: leg?.escape,
+            toEscape: leg?.lastEscape.map { rounded(place.toGo - $0) }, escape: leg?.escape,
             road: leg?.road ?? "", chance: leg.map { isCertain ? 1 : $0.chance },
             way: leg == nil ? .cone : .corridor)
     }

@@ -134,7 +134,7 @@ package struct ApproachRules: Hashable, Sendable {
         isQuiet: Bool
     ) -> ApproachStage? {
         if s <= urgentToGo(on: leg, speed: v) { return .urgent }
-        let x = leg.escapeToGo.map { s - $0 } ?? s
+        let x = leg.lastEscape.map { s - $0 } ?? s
         let isSure = x <= Self.toleratedTime * v || bestFixes >= Self.sureFixes
         if leg.chance >= settings.chance, x <= Self.farthest, isSure, !isQuiet { return .advisory }
         let isRemote = leg.chance < Self.remoteChance
@@ -157,7 +157,7 @@ package struct ApproachRules: Hashable, Sendable {
     /// it is hard.
     private func mustBrake(_ leg: Approach.Leg, speed v: Double) -> Bool {
         guard v >= Self.fastForTurn, let turn = leg.turn, turn.angle > 70 else { return false }
-        let behind = (leg.escapeToGo ?? 0) - turn.toGo
+        let behind = (leg.lastEscape ?? 0) - turn.toGo
         return v * v > Self.inSharpTurn * Self.inSharpTurn + 2 * Self.hardBraking * behind
     }
 
@@ -186,7 +186,7 @@ package struct ApproachRules: Hashable, Sendable {
     func urgentToGo(on leg: Approach.Leg, speed v: Double) -> Double {
         let near = max(150, 10 * v)
         var toGo = -1.0
-        if let escape = leg.escapeToGo {
+        if let escape = leg.lastEscape {
             // Past it by more than 10 m.
             toGo = (escape - 10).nextDown
             if leg.chance >= 0.5 { toGo = max(toGo, near) }
@@ -207,7 +207,7 @@ package struct ApproachRules: Hashable, Sendable {
     /// Whether the vehicle has so far to go from the next turn to the last escape that the near
     /// advisory can wait until it has made the turn. Most do not make it.
     private func canWait(_ leg: Approach.Leg, toGo s: Double) -> Bool {
-        guard let turn = leg.turn, turn.toGo <= s, let escape = leg.escapeToGo else { return false }
+        guard let turn = leg.turn, turn.toGo <= s, let escape = leg.lastEscape else { return false }
         return turn.toGo - escape >= Self.wayAfterTurn
     }
 
@@ -243,7 +243,7 @@ package struct ApproachRules: Hashable, Sendable {
     ///   - leg: that it was on last.
     ///   - s: metres to go there.
     static func lostAfter(on leg: Approach.Leg, toGo s: Double) -> TimeSpan {
-        guard let escape = leg.escapeToGo, s > escape else { return mostLost }
+        guard let escape = leg.lastEscape, s > escape else { return mostLost }
         return min(max(.seconds(s / crawl), leastLost), mostLost)
     }
 

@@ -15,8 +15,11 @@ package final class Approach: Sendable {
         package var chance: Double
         /// Index of the leg that continues it; nil for one that ends at the restricted section.
         package var next: Int?
-        /// Metres to go to the hazard at the last escape; nil where there is none.
+        /// Metres to go to the hazard at the last escape; nil where there is none, or it is behind.
         package var escapeToGo: Double?
+        /// Where it has none of its own: that of the legs that lead to it, the nearest. An approach
+        /// works it out.
+        package fileprivate(set) var escapeBehind: Double?
         /// The next turn above 40° that must be made.
         package var turn: Turn?
         /// The edge of the data cut the tree here.
@@ -39,6 +42,9 @@ package final class Approach: Sendable {
             self.road = road
             self.escape = escape
         }
+
+        /// Metres to go to the hazard at the last escape, ahead or behind; nil where there is none.
+        package var lastEscape: Double? { escapeToGo ?? escapeBehind }
     }
 
     /// A turn that must be made to stay on the approach.
@@ -104,8 +110,30 @@ package final class Approach: Sendable {
 
     package init(limits: Limits, course: Course, rivals: [[Coordinate]] = []) {
         self.limits = limits
-        self.course = course
+        self.course =
+            switch course {
+            case .legs(let legs): .legs(Self.knowingEscapes(legs))
+            case .cone: course
+            }
         self.rivals = rivals
+    }
+
+    /// Tells the legs without an escape which one is behind them.
+    private static func knowingEscapes(_ legs: [Leg]) -> [Leg] {
+        guard legs.contains(where: { $0.escapeToGo == nil }) else { return legs }
+        var legs = legs
+        for index in legs.indices {
+            guard let escape = legs[index].escapeToGo else { continue }
+            var next = legs[index].next
+            // In a cycle, which the check refuses later, none is nearer the second time.
+            while let leg = next, legs.indices.contains(leg), legs[leg].escapeToGo == nil,
+                escape < legs[leg].escapeBehind ?? .infinity
+            {
+                legs[leg].escapeBehind = escape
+                next = legs[leg].next
+            }
+        }
+        return legs
     }
 
     /// Whether the engine can rely on it with an area of this geometry: a line for every leg, and

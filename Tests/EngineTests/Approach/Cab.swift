@@ -34,14 +34,23 @@ struct Cab {
                 endToGo: 400, chance: chance, next: 0, escapeToGo: escape, turn: turn,
                 isCut: isCut),
         ]
-        let under = section > 0 ? [line([0, section], x: x, y: y)] : []
-        let area = try Area(.lines([near, far] + under, width: 2 * Approach.reach))
-        return Fence(
-            id: id, area: area, title: "Bridge \(id)",
-            approach: Approach(
-                limits: limits ?? Limits([.height: limit], sign: "4", basis: .signed),
-                course: .legs(legs),
-                rivals: rivals + rivalsAt.map { line([-3_000, 500], x: x, y: y + $0) }))
+        return try tree(
+            legs, id: id, along: [near, far],
+            under: section > 0 ? [line([0, section], x: x, y: y)] : [],
+            limits: limits ?? Limits([.height: limit], sign: "4", basis: .signed),
+            rivals: rivals + rivalsAt.map { line([-3_000, 500], x: x, y: y + $0) })
+    }
+
+    /// Any tree of legs.
+    static func tree(
+        _ legs: [Approach.Leg], id: String = "b", along lines: [[Coordinate]],
+        under section: [[Coordinate]], limits: Limits = Limits([.height: 4], basis: .signed),
+        rivals: [[Coordinate]] = []
+    ) throws -> Fence {
+        Fence(
+            id: id, area: try Area(.lines(lines + section, width: 2 * Approach.reach)),
+            title: "Bridge \(id)",
+            approach: Approach(limits: limits, course: .legs(legs), rivals: rivals))
     }
 
     static func line(_ xs: [Double], x: Double = 0, y: Double) -> [Coordinate] {
