@@ -137,7 +137,7 @@ import Time
 
     // MARK: What counts
 
-    private static func motion(
+    fileprivate static func motion(
         _ speed: Double = 10, _ isStanding: Bool = false, odometer: Double? = nil, of: String = "a"
     ) -> VehicleMotion {
         VehicleMotion(
@@ -232,6 +232,74 @@ import Time
         }
         // The last second was thought to go on at 20 m/s for nine tenths of it.
         #expect(sum >= 190 && sum <= 198.1)
+    }
+
+    /// How somebody makes an odometer add more than was driven, a step in each of its words.
+    enum Haste: String, CaseIterable, CustomTestStringConvertible {
+        case forward = "forward in each word"
+        case back = "back in every other word"
+        case between = "another odometer between two words"
+        case without = "no odometer between two words"
+        case again = "by leaving the bus and coming back"
+        case standing = "of wheels that stand and turn in turn, ten times a second"
+
+        var testDescription: String { rawValue }
+
+        /// s between two words.
+        var pause: Double { self == .standing || self == .again ? 0.1 : 0.5 }
+
+        func motion(_ word: Int) -> VehicleMotion {
+            let forward = 240 * Double(word)
+            let isOdd = word % 2 == 1
+            return switch self {
+            case .forward: WheelTests.motion(90, odometer: forward)
+            case .back: WheelTests.motion(90, odometer: isOdd ? 240 : 0)
+            case .between:
+                WheelTests.motion(90, odometer: 50_000 * Double(word), of: isOdd ? "b" : "a")
+            case .without: WheelTests.motion(90, odometer: isOdd ? nil : 50_000 * Double(word))
+            case .again: WheelTests.motion(isOdd ? 0 : 90, isOdd, odometer: isOdd ? 205 : 0)
+            case .standing: WheelTests.motion(isOdd ? 0 : 90, isOdd, odometer: 205 * Double(word))
+            }
+        }
+    }
+
+    @Test(
+        "an odometer adds 90 m/s and 200 m at most, in however many words", arguments: Haste.allCases,
+        [0.1, 1])
+    func haste(_ haste: Haste, between fixes: Double) {
+        var wheels = Wheels()
+        var (word, sum) = (0, 0.0)
+        for fix in 0...Int(60 / fixes) {
+            let time = Double(fix) * fixes
+            while Double(word) * haste.pause <= time {
+                if haste == .again, word % 2 == 0 { wheels.forget() }
+                _ = wheels.take(
+                    haste.motion(word), at: Script.uptime(Double(word) * haste.pause))
+                word += 1
+            }
+            sum += wheels.reading(at: Script.uptime(time))?.way ?? 0
+            wheels.accepted()
+            #expect(sum <= 90 * time + 200 + 1e-6)
+        }
+    }
+
+    @Test("an odometer that counts in steps of 125 m adds all of them, whatever the speed")
+    func steps() {
+        for speed in [1.0, 14, 25, 40] {
+            var wheels = Wheels()
+            var sum = 0.0
+            for tenth in 0...6_000 {
+                let now = Script.uptime(Double(tenth) / 10)
+                let shown = (speed * Double(tenth) / 10 / 125).rounded(.down) * 125
+                if tenth % 10 == 0 {
+                    _ = wheels.take(Self.motion(0.5, odometer: shown), at: now)
+                }
+                sum += wheels.reading(at: now)?.way ?? 0
+                wheels.accepted()
+            }
+            #expect(wheels.refused.isEmpty)
+            #expect(abs(sum - (speed * 600 / 125).rounded(.down) * 125) < 5)
+        }
     }
 }
 

@@ -14,6 +14,16 @@ struct OdometerSteps: Sendable {
         /// With what was driven since, m; nil until the first step, before which nobody knows how much
         /// of one is behind the vehicle.
         var shown: Double?
+        /// Of all its steps.
+        var surplus: Surplus
+
+        init(node: CANNode, step: Double, sent: Double, at: Uptime) {
+            self.node = node
+            self.step = step
+            self.sent = sent
+            self.at = at
+            surplus = Surplus(over: mostSpeed, limit: 2 * step)
+        }
     }
 
     private var count: Count?
@@ -41,8 +51,7 @@ struct OdometerSteps: Sendable {
             return
         }
         let driven = metres - count.sent
-        let most = Self.mostSpeed * (now - count.at).seconds + 2 * step
-        if driven < 0 || driven > most {
+        if driven < 0 || !count.surplus.take(driven, in: now - count.at) {
             count.shown = nil
         } else if driven > 0 {
             count.shown = max(count.shown ?? 0, metres)

@@ -26,8 +26,10 @@ package struct Wheels: Sendable {
     private var heard: (motion: VehicleMotion, at: Uptime)?
     /// At the last accepted fix; nil where the wheels were not heard there.
     private var mark: Mark?
-    /// At the report that is being judged.
-    private var next: Mark?
+    /// How far what was added is ahead of what can have been driven.
+    private var surplus = Surplus(over: VehicleMotion.mostSpeed, limit: step)
+    /// Both at the report that is being judged.
+    private var next: (mark: Mark, surplus: Surplus)?
     /// What was refused, by its reason.
     package private(set) var refused: [WheelRefusal: UInt64] = [:]
     /// What was taken.
@@ -83,7 +85,7 @@ package struct Wheels: Sendable {
         return reason
     }
 
-    /// The one who spoke has gone: what he said does not count any more.
+    /// The one who spoke has gone: what he said does not count any more, only what it has added.
     package mutating func forget() {
         heard = nil
         mark = nil
@@ -110,18 +112,22 @@ package struct Wheels: Sendable {
         // Since it was read the wheels have turned on.
         let since = max(now - heard.at, .zero).seconds
         var shown = odometer + (motion.isStanding ? 0 : motion.speed * since)
+        var surplus = surplus
         if let mark, mark.source == motion.odometerSource {
             // They have braked meanwhile.
             shown = max(shown, mark.shown)
-            reading.way = shown - mark.shown
+            let way = shown - mark.shown
+            // Each word may be a step ahead, all of them together no more than that.
+            if surplus.take(way, in: now - mark.at) { reading.way = way } else { refuse(.leaped) }
         }
-        next = Mark(source: motion.odometerSource, shown: shown, at: now)
+        next = (Mark(source: motion.odometerSource, shown: shown, at: now), surplus)
         return reading
     }
 
     /// The report of the last ``reading(at:)`` was accepted.
     package mutating func accepted() {
-        mark = next
+        mark = next?.mark
+        if let next { surplus = next.surplus }
         next = nil
     }
 }

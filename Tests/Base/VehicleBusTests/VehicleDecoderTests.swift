@@ -160,6 +160,25 @@ import Time
         }
     }
 
+    @Test(
+        "frames in quick succession add 90 m/s and two steps at most, also where some go back",
+        arguments: [false, true])
+    func haste(goesBack: Bool) throws {
+        var decoder = VehicleDecoder()
+        var (sum, last) = (0.0, nil as Double?)
+        for frame in 0..<5_000 {
+            // A hundred in a second, each a step of 240 m ahead.
+            let now = Self.at(Double(frame) / 100)
+            let shown = goesBack ? Double(frame % 2) : Double(frame)
+            decoder.take(Self.speed(0), at: now)
+            decoder.take(Self.coarse(240 * shown), at: now)
+            let present = decoder.motion(at: now)?.odometer
+            if let present, let last { sum += max(0, present - last) }
+            last = present
+            #expect(sum <= 90 * Double(frame) / 100 + 250)
+        }
+    }
+
     @Test("answers of OBD-II, of 11 and of 29 bits")
     func answers() {
         for id: UInt32 in [0x7E8, 0x7EF, 0x18DA_F110] {
