@@ -1,4 +1,5 @@
 import Bytes
+import SharedLimits
 
 /// What the odometer shows; no part of it ever goes back.
 package struct OdometerReading: Hashable, Sendable {
@@ -13,6 +14,9 @@ package struct OdometerReading: Hashable, Sendable {
     package var newPaths: UInt32 = 0
 
     package init() {}
+
+    /// More than any vehicle is driven, m.
+    package static let most = SharedLimits.odometer
 
     /// Both together, m.
     package var metres: Double { way + gap }

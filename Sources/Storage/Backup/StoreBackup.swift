@@ -26,9 +26,11 @@ package enum StoreBackup {
         package var vehicle: StoredVehicle?
     }
 
-    private static let parts: [(name: String, format: DatabaseFormat)] = [
-        ("events.sqlite", .events), ("catalogue.sqlite", .catalogue),
-    ]
+    private static let parts:
+        [(name: String, format: DatabaseFormat, bounds: [BackupBounds.Bound])] = [
+            ("events.sqlite", .events, BackupBounds.events),
+            ("catalogue.sqlite", .catalogue, BackupBounds.catalogue),
+        ]
 
     /// Copies the store in `state` to `target`, which must not exist, and verifies the copy by
     /// reading it. A failed copy leaves nothing behind.
@@ -41,7 +43,7 @@ package enum StoreBackup {
         let partial = target + ".partial"
         guard unsafe mkdir(partial, 0o700) == 0 else { throw BackupFailure(.last, partial) }
         do {
-            for (name, format) in parts {
+            for (name, format, _) in parts {
                 let source = "\(state)/\(name)"
                 guard unsafe access(source, R_OK) == 0 else {
                     throw BackupFailure(.last, source)
@@ -62,7 +64,7 @@ package enum StoreBackup {
             }
             return summary
         } catch {
-            for (name, _) in parts { StoreFiles.remove("\(partial)/\(name)") }
+            for (name, _, _) in parts { StoreFiles.remove("\(partial)/\(name)") }
             VehicleFile(directory: partial).remove()
             unsafe rmdir(partial)
             throw error
@@ -142,7 +144,7 @@ package enum StoreBackup {
     }
 
     private static func verified(_ directory: String) throws -> Summary {
-        for (name, format) in parts {
+        for (name, format, bounds) in parts {
             let path = "\(directory)/\(name)"
             var status = stat()
             guard unsafe lstat(path, &status) == 0 else { throw BackupFailure(.last, path) }
@@ -167,6 +169,13 @@ package enum StoreBackup {
             guard verdict == "ok" else {
                 throw BackupFailure("is damaged: \(verdict ?? "no verdict")", path)
             }
+            if let flaw = try BackupBounds.flaw(in: database, bounds) {
+                throw BackupFailure("has a number that cannot be: \(flaw)", path)
+            }
+        }
+        let log = try Database(path: "\(directory)/events.sqlite", .immutable)
+        if let driven = try? EventLog.driven(in: log), driven.metres > OdometerReading.most {
+            throw BackupFailure("has a number that cannot be: the odometer", log.path)
         }
         return try summary(directory)
     }

@@ -58,13 +58,19 @@ struct StorePresent {
     init(state: String, numbers: UInt64) {
         lastNumber = 0
         if let catalogue = try? DatabaseFormat.catalogue.connect("\(state)/catalogue.sqlite") {
-            generation =
-                (try? catalogue.first("SELECT generation FROM state") { $0.number(0) } ?? 0) ?? 0
+            let number = try? DatabaseFormat.catalogue.lastNumber.flatMap {
+                try catalogue.first($0) { $0.number(0) }
+            }
+            generation = (number ?? nil) ?? 0
         }
         do {
             let log = try DatabaseFormat.events.connect("\(state)/events.sqlite")
             guard try log.pragma("application_id") == Int64(DatabaseFormat.events.applicationID)
             else { throw DamagedRecord() }
+            // A number that cannot be has no next one in the copy either.
+            guard try log.first(DatabaseFormat.events.sanity, read: { $0.flag(0) }) == true else {
+                throw DamagedRecord()
+            }
             try log.rows("SELECT last, known FROM state") { row in
                 (lastNumber, known) = (row.number(0), row.number(1))
                 return false

@@ -133,4 +133,79 @@ struct RestoredStateTests {
         #expect(try store.openStays().first?.way?.details(driven, error: 0).metres == 10)
         #expect(try store.consumers().map(\.acknowledged) == [0, 0])
     }
+
+    /// A number of a backup that has no next one, or that nothing can show.
+    struct EdgeNumber: CustomTestStringConvertible, Sendable {
+        var file = "events"
+        var sql: String
+        var named: String
+        var testDescription: String { sql }
+    }
+
+    @Test(
+        "a backup with a number at the edge of its type is refused by name, and replaces nothing",
+        arguments: [
+            EdgeNumber(sql: "UPDATE state SET last = 9223372036854775807", named: "last number"),
+            EdgeNumber(sql: "UPDATE state SET last = 1 << 60", named: "last number"),
+            EdgeNumber(sql: "UPDATE state SET last = -1", named: "last number"),
+            EdgeNumber(sql: "UPDATE state SET last = 9.3e18", named: "last number"),
+            EdgeNumber(sql: "UPDATE state SET last = 'x'", named: "last number"),
+            EdgeNumber(sql: "UPDATE event SET seq = 9223372036854775807", named: "an event"),
+            EdgeNumber(sql: "UPDATE event SET seq = 0", named: "an event"),
+            EdgeNumber(sql: "UPDATE state SET announced = 1 << 62", named: "was announced"),
+            EdgeNumber(sql: "UPDATE state SET known = 9223372036854775807", named: "known"),
+            EdgeNumber(sql: "UPDATE stay SET added = 9223372036854775807", named: "a stay"),
+            EdgeNumber(sql: "UPDATE position SET latitude = 9e999", named: "last position"),
+            EdgeNumber(sql: "UPDATE consumer SET acknowledged = -1", named: "a consumer"),
+            EdgeNumber(sql: "INSERT INTO sink VALUES ('bus', 1 << 61)", named: "a sink"),
+            EdgeNumber(sql: "INSERT INTO earlier VALUES (1 << 61, 'x')", named: "an earlier log"),
+            EdgeNumber(
+                sql: "INSERT INTO driver VALUES (1 << 62, 'jane', 0, NULL)", named: "a driver"),
+            EdgeNumber(sql: "UPDATE route_state SET number = 1 << 62", named: "the route"),
+            EdgeNumber(
+                file: "catalogue", sql: "UPDATE state SET generation = 9223372036854775807",
+                named: "the generation"),
+            EdgeNumber(
+                file: "catalogue", sql: "UPDATE state SET next = 9223372036854775807",
+                named: "the next fence"),
+            EdgeNumber(
+                file: "catalogue", sql: "UPDATE origin SET generation = 1 << 61",
+                named: "an origin"),
+        ])
+    func edge(_ edge: EdgeNumber) throws {
+        let (scratch, copy) = try backup()
+        try sqlite(
+            "INSERT INTO origin (name, fences) VALUES ('bus/x', 0)", "\(copy)/catalogue.sqlite")
+        try sqlite(edge.sql, "\(copy)/\(edge.file).sqlite")
+        do { try stand(try open(scratch), 90_000) }
+        let before = scratch.names
+        let failure = #expect(throws: BackupFailure.self) {
+            try StoreBackup.restore(copy, into: scratch.path)
+        }
+        #expect(failure?.reason.contains(edge.named) == true, "\(failure?.reason ?? "")")
+        #expect(failure?.place == "\(copy)/\(edge.file).sqlite")
+        #expect(scratch.names == before)
+        let store = try open(scratch)
+        #expect(store.setAside.isEmpty && store.lastSeq == 2)
+        #expect(try store.driven().metres == 90_000)
+    }
+
+    @Test("an odometer that no vehicle shows is refused likewise, and the greatest number is none")
+    func largest() throws {
+        let (scratch, copy) = try backup()
+        try sqlite("UPDATE state SET last = 1 << 53, announced = 1 << 53", "\(copy)/events.sqlite")
+        _ = try StoreBackup.restore(copy, into: scratch.path)
+        do {
+            let store = try open(scratch)
+            #expect(store.lastSeq == 1 << 53 && store.setAside.isEmpty)
+            var absurd = OdometerReading()
+            absurd.way = 1e200
+            try store.save(
+                LastPosition(coordinate: Self.place(0), time: Self.time(0), driven: absurd))
+        }
+        let failure = #expect(throws: BackupFailure.self) {
+            try StoreBackup.make(of: scratch.path, to: scratch.file("again"))
+        }
+        #expect(failure?.reason.contains("odometer") == true)
+    }
 }
