@@ -65,6 +65,10 @@ package final class FenceFileReader {
     /// Size of the whole file, if known beforehand: for a progress bar.
     package let size: Int?
     private let input: FenceFileInput
+    /// Nil for bytes in memory.
+    let descriptor: Int32?
+    /// While entries are counted.
+    var counting: EntryCount?
     private let options: Options
     /// What it has opened itself.
     private let file: OpenFile?
@@ -115,6 +119,7 @@ package final class FenceFileReader {
         self.options = options
         size = bytes.count
         file = nil
+        descriptor = nil
     }
 
     private init(_ descriptor: Int32, name: String, _ options: Options, _ file: OpenFile?) {
@@ -122,6 +127,7 @@ package final class FenceFileReader {
         self.name = name
         self.options = options
         self.file = file
+        self.descriptor = descriptor
         var status = stat()
         let isFile = unsafe fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
         size = isFile ? Int(status.st_size) : nil

@@ -57,6 +57,21 @@ extension MonitoringService {
         return change
     }
 
+    /// With more entries of that origin in a file, whatever they are, the change is refused: those that are of
+    /// others, and skipped, are no more than there are of these.
+    func bound(
+        of origin: FenceOrigin, _ conditions: ChangeConditions
+    ) throws -> (entries: Int, refusal: ChangeRefusal) {
+        let owned = try store.origins().first { $0.origin == origin }?.fences ?? 0
+        let others = max(store.count - owned, 0)
+        let all = max(conditions.fenceLimit, store.count)
+        let own = max(conditions.originLimit, owned)
+        let (share, isAny) = others.addingReportingOverflow(own)
+        return isAny || all <= share
+            ? (all, .tooManyFences(limit: conditions.fenceLimit))
+            : (share, .quotaExceeded(origin, limit: conditions.originLimit))
+    }
+
     /// `conditions`, together with those of the settings: a named origin has a quota, so that none
     /// can take the room of the others.
     func limited(

@@ -13,6 +13,8 @@ package final class FenceImport {
     private let reader: FenceFileReader?
     private let session: CatalogueImport
     private let replacing: Bool
+    /// With more entries it is refused unread; nil once it has not more, as far as that is seen.
+    private var bound: (entries: Int, refusal: ChangeRefusal)?
     /// What is in hand while it is read.
     private let inHand: InHand.Item
 
@@ -26,6 +28,7 @@ package final class FenceImport {
         self.inHand = inHand
         var limited = service.limited(origin, conditions)
         limited.removesNothing = !replacing
+        bound = try reader.map { _ in try service.bound(of: origin, limited) }
         session = try service.store.beginImport(origin: origin, conditions: limited)
     }
 
@@ -40,6 +43,13 @@ package final class FenceImport {
     }
 
     private func advance(at now: Uptime, until isTimeUp: () -> Bool) throws -> CatalogueChange? {
+        if let bound {
+            guard let isBeyond = reader?.hasMore(than: bound.entries, until: isTimeUp) else {
+                return nil
+            }
+            if isBeyond { throw bound.refusal }
+            self.bound = nil
+        }
         repeat {
             guard let fence = try next() else {
                 let change = try session.finish(replacing: replacing, until: isTimeUp)

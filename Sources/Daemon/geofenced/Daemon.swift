@@ -88,7 +88,9 @@ final class Daemon {
             settings: settings.forMonitoring(arrivalIsDerived: isReplay), store: store,
             bootID: bootID, checkpoint: isReplay ? nil : .opened(checkpoint, reporting),
             resumes: crashes?.setsCheckpointAside != true,
-            loadFiles: { if store.wantsFiles { files.load(into: store) } }
+            loadFiles: { [limit = settings.monitoring.fenceLimit] in
+                if store.wantsFiles { files.load(into: store, most: limit) }
+            }
         ) { reporting.trouble($0, $1) }
         reporting.foreign(monitoring.takeForeign())
         descriptors = DescriptorStore(service.manager)

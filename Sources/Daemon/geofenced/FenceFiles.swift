@@ -90,11 +90,17 @@ struct FenceFiles {
     }
 
     /// The same before anybody can be notified; the other finds the problems again.
-    func load(into store: SQLiteFenceStore) {
+    /// - Parameter most: fences in the catalogue.
+    func load(into store: SQLiteFenceStore, most: Int) {
+        var conditions = ChangeConditions()
+        conditions.fenceLimit = most
         for name in (try? names()) ?? [] {
             InHand.mark(.file, name) {
                 guard let reader = try? reader(of: name) else { return }
-                _ = try? store.replaceAll(origin: .file(name)) { try reader.next() }
+                guard reader.hasMore(than: most, until: { false }) == false else { return }
+                _ = try? store.replaceAll(origin: .file(name), conditions: conditions) {
+                    try reader.next()
+                }
             }
         }
     }
@@ -111,14 +117,15 @@ struct FenceFiles {
         _ name: String, into monitoring: MonitoringService, at now: Uptime, _ isAlive: () -> Void
     ) -> Outcome {
         do {
-            let change = try InHand.mark(.file, name) {
-                let reader = try reader(of: name)
-                return try monitoring.replaceAll(origin: .file(name), at: now) {
+            let file = try monitoring.beginLoading(
+                path: path(of: name), limit: limit, origin: .file(name))
+            while true {
+                let change = try file.step(at: now) {
                     isAlive()
-                    return try reader.next()
+                    return false
                 }
+                if let change { return .loaded(change) }
             }
-            return .loaded(change)
         } catch {
             return .refused(error)
         }
