@@ -12,6 +12,8 @@ struct Adapters {
 
     /// The only one that may be used, such as `hci1`; nil for any.
     let only: String?
+    /// How many are kept; a computer has one or two.
+    private static let most = 64
     /// By object path, `/org/bluez/hci0`.
     private(set) var all: [String: Adapter] = [:]
 
@@ -23,7 +25,8 @@ struct Adapters {
 
     /// Updates the properties of an adapter; adds one that is new.
     mutating func change(_ path: String, _ body: (inout Adapter) -> Void) {
-        guard path.hasPrefix("/org/bluez/hci"), only.map({ path == "/org/bluez/\($0)" }) ?? true
+        guard path.hasPrefix("/org/bluez/hci"), only.map({ path == "/org/bluez/\($0)" }) ?? true,
+            all[path] != nil || all.count < Self.most
         else { return }
         body(&all[path, default: Adapter()])
     }

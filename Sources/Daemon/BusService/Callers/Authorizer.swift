@@ -23,6 +23,8 @@ struct Answer {
     var isByPerson = false
     /// It counts up to here.
     var end: Uptime
+    /// And while polkit has not reported a change since.
+    var changes: UInt64
 }
 
 /// Callers that are authorized without polkit.
@@ -73,8 +75,13 @@ final class Authorizer {
     private let trusted: TrustedCallers
     /// How long an answer counts.
     private let age: TimeSpan
-    private var changes: [BusSlot] = []
+    private var slots: [BusSlot] = []
+    /// How often polkit has reported a change.
+    private var changes: UInt64 = 0
     private var review: TimerSource?
+    /// Follows the changes that polkit has reported.
+    private var following: TimerSource?
+    private var followed = Uptime.boot
     /// Calls whose caller is being identified: milliseconds.
     private let unknown = HeldCalls("authorization", calls: 64, bytes: 5 << 20)
     /// Calls that wait for polkit, which may be asking a person.
@@ -95,6 +102,9 @@ final class Authorizer {
     private static let largestAsking = 64 << 10
     /// How often polkit is asked about objects when it does not answer.
     private static let reviewInterval = TimeSpan.seconds(5)
+    /// The least time between two changes of polkit that are followed: however many it reports, each
+    /// question is asked once meanwhile. That none of the answers from before counts is not put off.
+    private static let followInterval = TimeSpan.seconds(1)
 
     init(
         _ connection: BusConnection, clients: Clients, loop: EventLoop,
@@ -107,7 +117,8 @@ final class Authorizer {
         review = try TimerSource(loop, accuracy: .seconds(1)) { [weak self] in
             self?.reviewObjects()
         }
-        changes = try polkit.onChange { [weak self] in self?.polkitChanged() }
+        following = try TimerSource(loop) { [weak self] in self?.followChanges() }
+        slots = try polkit.onChange { [weak self] in self?.polkitChanged() }
     }
 
     /// Answers the call with an error, or calls `then` if its caller is authorized. The arguments
@@ -203,14 +214,23 @@ final class Authorizer {
                 if let verdict = remembered(client, action, interactive: false) {
                     return (action, verdict)
                 }
-                clients.credentials(of: client) { [weak self] credentials in
-                    guard let self, let credentials else { return }
-                    if trusted.allow(credentials, action) { return onChange() }
-                    ask(client, action, interactive: false) { _ in }
-                }
-                // For display: it is asked again before it is used.
+                askForDisplay(client, action)
+                // It is asked again before it is used.
                 return (action, client.answers[action]?.verdict ?? .unknown)
             })
+    }
+
+    /// Once at a time, however often the caller looks.
+    private func askForDisplay(_ client: Client, _ action: Geofence1.Action) {
+        guard client.asked.insert(action).inserted else { return }
+        clients.credentials(of: client) { [weak self] credentials in
+            guard let self, let credentials, !trusted.allow(credentials, action) else {
+                client.asked.remove(action)
+                if credentials != nil { self?.onChange() }
+                return
+            }
+            ask(client, action, interactive: false) { _ in client.asked.remove(action) }
+        }
     }
 
     /// Whether that program is known to be authorized to read something that not everybody may.
@@ -228,7 +248,9 @@ final class Authorizer {
         _ client: Client, _ action: Geofence1.Action, interactive: Bool
     ) -> Verdict? {
         if let credentials = client.credentials, trusted.allow(credentials, action) { return .yes }
-        guard let answer = client.answers[action], EventLoop.uptime < answer.end else { return nil }
+        guard let answer = client.answers[action], answer.changes == changes,
+            EventLoop.uptime < answer.end
+        else { return nil }
         return answer.verdict == .auth && interactive ? nil : answer.verdict
     }
 
@@ -256,7 +278,7 @@ final class Authorizer {
         let before = client.answers[action]
         var answer = Answer(
             verdict: verdict, isByPerson: byPerson && verdict == .yes,
-            end: EventLoop.uptime + age)
+            end: EventLoop.uptime + age, changes: changes)
         // A program that a person has allowed stays allowed until it leaves the bus, or until
         // polkit says no.
         if verdict == .auth, let before, before.verdict == .yes, before.isByPerson {
@@ -269,9 +291,18 @@ final class Authorizer {
     }
 
     private func polkitChanged() {
+        changes += 1
+        guard following?.isEnabled != true else { return }
+        following?.arm(at: max(EventLoop.uptime, followed + Self.followInterval))
+    }
+
+    private func followChanges() {
+        followed = EventLoop.uptime
+        // Also what polkit has answered since and decided before.
+        changes += 1
         let affected = clients.all.filter { !$0.answers.isEmpty }
-        for client in affected {
-            for action in client.answers.keys { client.answers[action]?.end = .boot }
+        if clients.all.contains(where: { !$0.reviewed.isEmpty }) {
+            following?.arm(at: followed + Self.followInterval)
         }
         if affected.contains(where: \.knowsAuthorization) { onChange() }
         reviewObjects()
@@ -289,7 +320,9 @@ final class Authorizer {
     }
 
     private func reviewObject(of client: Client, _ action: Geofence1.Action) {
+        guard client.reviewed.insert(action).inserted else { return }
         ask(client, action, interactive: false) { [weak self] verdict in
+            client.reviewed.remove(action)
             guard let self else { return }
             switch verdict {
             case .yes: onConfirmed(client)

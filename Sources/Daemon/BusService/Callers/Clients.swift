@@ -11,6 +11,10 @@ final class Client {
     fileprivate var lastUsed: UInt64 = 0
     /// The last answers of polkit.
     var answers: [Geofence1.Action: Answer] = [:]
+    /// Those that polkit is being asked about for display.
+    var asked: Set<Geofence1.Action> = []
+    /// The same for objects.
+    var reviewed: Set<Geofence1.Action> = []
     /// It has subscriptions.
     var isSubscriber = false
     /// It has ranging sessions.
