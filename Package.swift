@@ -67,7 +67,7 @@ let package = Package(
         library("SharedLimits", in: "Base/SharedLimits"),
         library("Memory", in: "Base/Memory", ["CGlibc"]),
         library("Files", in: "Base/Files"),
-        library("Metrics", in: "Base/Metrics", ["Files"]),
+        library("Metrics", in: "Base/Metrics", ["Bytes", "Files"]),
         library("Time", in: "Base/Time"),
         library("Schedules", in: "Base/Schedules", ["Files", "Time"]),
         .target(

@@ -1,10 +1,25 @@
 extension String {
     /// Without control sequences: a title from the bus must not move the cursor. What a terminal
     /// would interpret becomes U+FFFD.
-    package var printable: String {
+    package var printable: String { replacingUnprintable { _, _ in false } }
+
+    /// The same of text that may have lines: tabs, LF and CRLF stay.
+    package var printableLines: String {
+        replacingUnprintable { scalar, next in
+            scalar == "\t" || scalar == "\n" || scalar == "\r" && next == "\n"
+        }
+    }
+
+    /// - Parameter stays: a scalar, and the next one.
+    private func replacingUnprintable(
+        _ stays: (Unicode.Scalar, Unicode.Scalar?) -> Bool
+    ) -> String {
         guard unicodeScalars.contains(where: { !$0.isPrintable }) else { return self }
         var text = String.UnicodeScalarView()
-        for scalar in unicodeScalars { text.append(scalar.isPrintable ? scalar : "\u{FFFD}") }
+        var rest = unicodeScalars[...]
+        while let scalar = rest.popFirst() {
+            text.append(scalar.isPrintable || stays(scalar, rest.first) ? scalar : "\u{FFFD}")
+        }
         return String(text)
     }
 }

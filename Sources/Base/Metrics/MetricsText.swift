@@ -1,3 +1,5 @@
+import Bytes
+
 /// Metrics in the text format of Prometheus (version 0.0.4), without times: who collects them knows
 /// when. A metric without a sample is left out, for what is not known is not zero.
 package struct MetricsText {
@@ -66,17 +68,18 @@ package struct MetricsText {
     }
 
     private static func escaped(_ value: String) -> String {
-        var bytes: [UInt8] = []
-        for byte in String(decoding: value.utf8.prefix(longestValue), as: UTF8.self).utf8 {
-            switch byte {
-            case UInt8(ascii: "\\"): bytes += Array(#"\\"#.utf8)
-            case UInt8(ascii: "\""): bytes += Array(#"\""#.utf8)
-            case 0x0A: bytes += Array(#"\n"#.utf8)
+        var escaped = String.UnicodeScalarView()
+        for scalar in String(decoding: value.utf8.prefix(longestValue), as: UTF8.self)
+            .unicodeScalars
+        {
+            switch scalar {
+            case "\\": escaped += #"\\"#.unicodeScalars
+            case "\"": escaped += #"\""#.unicodeScalars
+            case "\n": escaped += #"\n"#.unicodeScalars
             // What a terminal, or a reader of lines, could take as more than a character.
-            case 0..<0x20, 0x7F: bytes.append(UInt8(ascii: "?"))
-            default: bytes.append(byte)
+            default: escaped.append(scalar.isPrintable ? scalar : "?")
             }
         }
-        return String(decoding: bytes, as: UTF8.self)
+        return String(escaped)
     }
 }

@@ -101,7 +101,7 @@ package struct Sheet: Hashable, Sendable {
             + rows.map { row in
                 let cells = row.members.map { member in
                     switch member.value {
-                    case .text(let text): Self.cell(text ?? "")
+                    case .text(let text): Self.cell(text?.printableLines ?? "")
                     case .raw(let number): number ?? ""
                     }
                 }
@@ -137,7 +137,7 @@ package struct Sheet: Hashable, Sendable {
             json.endObject()
             json.endLine()
         }
-        return json.text
+        return String(decoding: json.bytes.shownJSON, as: UTF8.self)
     }
 
     /// A page without scripts, and without anything from elsewhere.

@@ -47,4 +47,22 @@ import Time
         #expect(json["way_m"]?.double == 80 && json["stay_s"] == .null)
         #expect(Report.csv.text(sheet("=1")) == "place,way_m,stay_s\r\n'=1,80.0,\r\n")
     }
+
+    @Test(
+        "no form has what a terminal would interpret, and JSON reads back as it was",
+        arguments: Report.allCases)
+    func shown(_ form: Report) throws {
+        let hostile = "a\u{1B}[2J\u{7F}\u{9B}31m\u{202E}\u{2066}\u{2028}\rb"
+        var sheet = sheet(hostile, total: [hostile, hostile])
+        sheet.heading = hostile
+        sheet.notes = [hostile]
+        let text = form.text(sheet)
+        for scalar in text.replacing("\r\n", with: "\n").unicodeScalars where scalar != "\n" {
+            #expect(scalar.properties.generalCategory != .control)
+            #expect(!"\u{202E}\u{2066}\u{2028}".unicodeScalars.contains(scalar))
+        }
+        guard form == .json else { return }
+        let json = try JSONValue(parsing: text)
+        #expect(json["place"]?.string == hostile)
+    }
 }

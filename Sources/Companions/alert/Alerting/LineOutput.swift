@@ -1,3 +1,4 @@
+import Bytes
 import Glibc
 import Systemd
 
@@ -13,7 +14,7 @@ package enum LineOutput {
     package static func write(_ line: String, to descriptor: Int32 = STDOUT_FILENO) -> Bool {
         var ready = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
         guard unsafe poll(&ready, 1, 0) > 0, ready.revents == Int16(POLLOUT) else { return false }
-        let text = line.unicodeScalars.map { $0.value < 0x20 || $0.value == 0x7F ? " " : $0 }
+        let text = line.unicodeScalars.map { $0.isPrintable ? $0 : " " }
         var bytes = Array(String(String.UnicodeScalarView(text)).utf8.prefix(limit))
         bytes.append(0x0A)
         return unsafe Glibc.write(descriptor, bytes, bytes.count) == bytes.count

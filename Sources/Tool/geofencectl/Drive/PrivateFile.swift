@@ -1,12 +1,14 @@
 import Files
 import Glibc
+import JSON
 import Program
 
 // Unsafe: lstat(2) writes into a structure of ours.
 
 /// A file that holds positions: readable by its owner alone, and it appears whole or not at all.
 enum PrivateFile {
-    /// Writes the bytes under this name, instead of a file that was there; `-` is standard output.
+    /// Writes the bytes under this name, instead of a file that was there; `-` is standard output. As
+    /// there, they are JSON, or without controls.
     /// - Throws: ``Failure``
     @MainActor
     static func write(_ bytes: [UInt8], to path: String) throws {
@@ -16,7 +18,7 @@ enum PrivateFile {
             throw Failure("exists, and is no ordinary file", path)
         }
         try Failure.at(path) { () throws(Errno) in
-            try Replacement.write(bytes, to: path, .unique)
+            try Replacement.write(bytes.shownJSON, to: path, .unique)
         }
     }
 }

@@ -39,10 +39,17 @@ struct Terminal: Sendable {
         guard hasColour, let colour else { return text }
         return "\u{1B}[\(colour.rawValue)m\(text)\u{1B}[0m"
     }
+
+    /// Whether it goes on, after an escape, as ``coloured(_:_:)`` writes it.
+    func isColour(_ rest: Substring) -> Bool {
+        hasColour
+            && (rest.hasPrefix("[0m")
+                || Colour.allCases.contains { rest.hasPrefix("[\($0.rawValue)m") })
+    }
 }
 
 /// One of the eight colours that every terminal has.
-enum Colour: String, Sendable {
+enum Colour: String, Sendable, CaseIterable {
     case bold = "1"
     case faint = "2"
     case red = "31"

@@ -35,7 +35,9 @@ private func runExport(_ invocation: Invocation) throws {
         guard invocation.value("format") == nil else {
             throw Failure.usage("not together with --json", "--format \(format)")
         }
-        try daemon.forEachFence(of: origin) { try StandardOutput.line(FenceFileWriter.feature($0)) }
+        try daemon.forEachFence(of: origin) {
+            try StandardOutput.write(FenceFileWriter.feature($0) + "\n")
+        }
     case "geojson":
         var writer = FenceFileWriter { bytes in
             try MainActor.assumeIsolated { try StandardOutput.write(bytes) }
@@ -44,7 +46,7 @@ private func runExport(_ invocation: Invocation) throws {
         try writer.finish()
     case "seq":
         try daemon.forEachFence(of: origin) {
-            try StandardOutput.line("\u{1E}" + FenceFileWriter.feature($0))
+            try StandardOutput.write("\u{1E}" + FenceFileWriter.feature($0) + "\n")
         }
     case "csv":
         try StandardOutput.line(CircleRow.header)
@@ -88,6 +90,7 @@ private enum CircleRow {
     }
 
     private static func quoted(_ text: String) -> String {
+        let text = text.printableLines
         let needsQuotes = text.utf8.contains { [0x22, 0x2C, 0x0A, 0x0D].contains($0) }
         return needsQuotes ? text.quoted(by: "\"") : text
     }

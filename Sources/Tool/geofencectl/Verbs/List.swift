@@ -29,7 +29,7 @@ private func runList(_ invocation: Invocation) throws {
     let prefix = invocation.value("prefix") ?? ""
     try DaemonClient(invocation).forEachPage(of: origin, prefix: prefix) { page in
         if invocation.isJSON {
-            for fence in page { try StandardOutput.line(fence.json) }
+            for fence in page { try StandardOutput.write(fence.json + "\n") }
         } else {
             var table = Table("ID", "SHAPE", "TITLE", "ORIGIN")
             for known in page {

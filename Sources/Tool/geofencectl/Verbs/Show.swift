@@ -27,7 +27,7 @@ private func runShow(_ invocation: Invocation) throws {
         feature += ",\"presence\":\"\(presence.name)\""
         if state?.presence.isUncertain == true { feature += ",\"uncertain\":true" }
         if let since = state?.since { feature += ",\"since\":\"\(since.iso8601)\"" }
-        return try StandardOutput.line(feature + "}")
+        return try StandardOutput.write(feature + "}\n")
     }
     for (name, value) in facts(known, state) where !value.isEmpty {
         try StandardOutput.line("\(name.padded(to: 12))\(value.printable)")

@@ -36,7 +36,7 @@ package enum SetPrinter {
 
     private static func put(_ bytes: [UInt8]) throws(SyncFailure) {
         try SyncFailure.storing("standard output") { () throws(Errno) in
-            try OpenFile.write(bytes, to: STDOUT_FILENO)
+            try OpenFile.write(bytes.shownJSON, to: STDOUT_FILENO)
         }
     }
 }
