@@ -304,9 +304,18 @@ package final class SQLiteFenceStore: FenceStore {
     /// How far each sink had announced when that was last written.
     package var announced: SinkPositions { log.announced }
 
-    /// Written with the next commit or ``flush(checkpoint:)``: after a crash some events are
-    /// announced again, none is lost.
-    package func markAnnounced(_ positions: SinkPositions) { log.markAnnounced(positions) }
+    /// Written with the next commit, position or ``flush(checkpoint:)``, or by ``keepAnnounced()``: after a
+    /// crash some events are announced again, none is lost.
+    /// - Parameter trimming: up to which events may be trimmed; nil: as far as every sink has announced.
+    package func markAnnounced(_ positions: SinkPositions, trimming: UInt64? = nil) {
+        log.markAnnounced(positions, trimming: trimming)
+    }
+
+    /// What was marked has been written.
+    package var isAnnouncedKept: Bool { log.isAnnouncedKept }
+
+    /// Writes what was marked, if nothing else has.
+    package func keepAnnounced() throws { try log.keepAnnounced() }
 
     /// Writes what waits for the next commit, and the engine's checkpoint. For an orderly stop.
     package func flush(checkpoint: [UInt8]? = nil) throws { try log.flush(checkpoint: checkpoint) }

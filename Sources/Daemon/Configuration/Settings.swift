@@ -29,6 +29,8 @@ package struct Settings: Sendable {
     package var journalHasLocation = false
     /// `[Journal]` `Driver`: whether they say who drove.
     package var journalHasDriver = false
+    /// What journald keeps unsynced, a power cut takes back.
+    package var journalSyncTime = TimeSpan.seconds(300)
     /// `[Events]`: how much of the log is kept.
     package var retention = Retention()
     /// `Signal`, `File` and `Beacons` of `[Driver]`.

@@ -275,6 +275,12 @@ extension Settings {
             Whether journal entries carry who drove. Readers of the journal then see it, and forgetting \
             a driver does not delete it there.
             """),
+        Key(
+            "Journal", "SyncIntervalSec", .span(\.journalSyncTime, 0...86_400),
+            """
+            The same as in journald.conf(5). After a power cut, events of that time come again in the \
+            journal, which may have lost them.
+            """),
     ]
 
     private static let events = [

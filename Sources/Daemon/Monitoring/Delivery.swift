@@ -22,8 +22,14 @@ final class Delivery {
     /// The position of each sink; until the first announcement, the one when the previous process
     /// ended.
     private var announced: SinkPositions
+    /// The same as far as it is in the log, or will be with the next commit.
+    private var lasting: SinkPositions
+    /// When the log is to say more of it; nil while nothing is missing.
+    private var lastingDue: Uptime?
     /// The engine's checkpoint left by the previous process.
     let restored: EngineCheckpoint?
+    /// The least time between two writes of positions alone, and the most from an announcement to one.
+    private static let lastingInterval = TimeSpan.seconds(60)
     /// Called when the log has grown.
     var committed: () -> Void = {}
 
@@ -50,6 +56,7 @@ final class Delivery {
             announced = announced.furthest(position.announced)
         }
         announced = announced.limited(to: store.lastSeq)
+        lasting = store.announced.limited(to: store.lastSeq)
         restored = found?.engine
     }
 
@@ -79,12 +86,15 @@ final class Delivery {
 
     /// The sink continues from the position of its name; a new one from that of the slowest.
     func add(_ sink: any EventSink) {
-        sinks.append(SinkDelivery(sink, from: announced[sink.name]))
+        let position = announced[sink.name]
+        sinks.append(
+            SinkDelivery(sink, from: position, settled: min(lasting[sink.name], position)))
     }
 
     /// When the next failed operation is to be retried.
     var nextRetry: Uptime? {
         var earliest = commitBackOff.until
+        if let lastingDue { earliest = earliest.map { min($0, lastingDue) } ?? lastingDue }
         for index in sinks.indices {
             guard let until = sinks[index].backOff.until else { continue }
             earliest = earliest.map { min($0, until) } ?? until
@@ -131,6 +141,7 @@ final class Delivery {
     /// For an orderly stop, when the runtime directory may be removed.
     func flush(_ engine: Engine) {
         writeCheckpoint(engine)
+        store.markAnnounced(announced)
         do {
             try store.flush(checkpoint: pending.isEmpty ? checkpoint.bytes(of: engine) : nil)
         } catch {
@@ -174,11 +185,50 @@ final class Delivery {
 
     private func announce(at now: Uptime, fresh: [LoggedEvent] = []) {
         for index in sinks.indices { sinks[index].bringUp(store, fresh: fresh, at: now, troubles) }
-        let least = sinks.lazy.map(\.position).min() ?? store.lastSeq
+        announced = positions(\.position)
+        let all = positions(\.lasting)
+        // A commit writes the least in any case; more would be a page of each.
+        mark(SinkPositions(least: all.least, further: lasting.further))
+        guard all != lasting || !store.isAnnouncedKept || sinks.contains(where: \.hasNews) else {
+            return
+        }
+        let next = now + Self.lastingInterval
+        lastingDue = lastingDue.map { min($0, next) } ?? next
+    }
+
+    private func positions(_ position: KeyPath<SinkDelivery, UInt64>) -> SinkPositions {
+        let least = sinks.lazy.map { $0[keyPath: position] }.min() ?? store.lastSeq
         var further: [String: UInt64] = [:]
-        for sink in sinks where sink.position > least { further[sink.sink.name] = sink.position }
-        announced = SinkPositions(least: least, further: further)
-        store.markAnnounced(announced)
+        for sink in sinks { further[sink.sink.name] = sink[keyPath: position] }
+        return SinkPositions(least: least, further: further)
+    }
+
+    private func mark(_ positions: SinkPositions) {
+        lasting = positions
+        store.markAnnounced(positions, trimming: announced.least)
+    }
+
+    /// How far sinks have announced is written with what is written now, as far as it outlives the power:
+    /// so that it is not told again, however long ago it was.
+    func markLasting(at now: Uptime) {
+        for index in sinks.indices { sinks[index].settle(at: now) }
+        mark(positions(\.lasting))
+        lastingDue = sinks.lazy.compactMap(\.settles).min().map {
+            max($0, now + Self.lastingInterval)
+        }
+    }
+
+    /// What has been marked could not be written.
+    func retryLasting(at now: Uptime) { lastingDue = now + Self.lastingInterval }
+
+    /// By a write of its own, if that is due.
+    func writeLasting(at now: Uptime) {
+        guard let lastingDue, now >= lastingDue else { return }
+        markLasting(at: now)
+        do { try store.keepAnnounced() } catch {
+            troubles.note(.storeUnwritable, "\(error)")
+            retryLasting(at: now)
+        }
     }
 
     // MARK: Checkpoint

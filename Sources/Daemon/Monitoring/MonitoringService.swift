@@ -193,6 +193,7 @@ package final class MonitoringService {
         handle(.timer, at: now)
         retireSpent(at: now)
         delivery.retry(at: now, engine: tracker.engine)
+        delivery.writeLasting(at: now)
         mendStore(at: now)
         routes.retry(at: now)
         readBeacons(at: now)
@@ -349,6 +350,8 @@ package final class MonitoringService {
             guard moved >= settings.positionStep else { return false }
         }
         lastSaved = (SurfacePoint(fix.coordinate), now)
+        delivery.markLasting(at: now)
+        defer { noteWake() }
         do {
             try store.save(
                 LastPosition(
@@ -357,6 +360,7 @@ package final class MonitoringService {
         } catch {
             // Nothing is lost: the next minute tries again.
             troubles.note(.storeUnwritable, "\(error)")
+            delivery.retryLasting(at: now)
         }
         return true
     }

@@ -9,6 +9,10 @@ struct SinkDelivery {
     let sink: any EventSink
     /// Announced up to this number.
     private(set) var position: UInt64
+    /// Up to which a power cut takes nothing back.
+    private var settled: UInt64
+    /// What it was, and when that was looked at, oldest first; it is ``settled`` after the sink's time.
+    private var noted: [(position: UInt64, at: Uptime)] = []
     private(set) var backOff = BackOff(first: .milliseconds(100), limit: .seconds(5))
     private let trouble: Trouble
     /// Since when it could not announce.
@@ -18,10 +22,30 @@ struct SinkDelivery {
     /// trouble.
     private static let patience = TimeSpan.seconds(5)
 
-    init(_ sink: any EventSink, from position: UInt64) {
+    /// - Parameter settled: not more than `position`.
+    init(_ sink: any EventSink, from position: UInt64, settled: UInt64) {
         self.sink = sink
         self.position = position
+        self.settled = settled
         trouble = Trouble(of: sink)
+    }
+
+    /// Announced up to this number, and not taken back by a power cut, as far as that is known.
+    var lasting: UInt64 { sink.syncTime > .zero ? settled : position }
+
+    /// It has announced what ``settle(at:)`` has not seen.
+    var hasNews: Bool { sink.syncTime > .zero && position > (noted.last?.position ?? settled) }
+
+    /// When ``lasting`` rises by itself.
+    var settles: Uptime? { noted.first.map { $0.at + sink.syncTime } }
+
+    /// To be called from time to time: ``lasting`` is as exact as that.
+    mutating func settle(at now: Uptime) {
+        if hasNews { noted.append((position, now)) }
+        while let first = noted.first, now >= first.at + sink.syncTime {
+            settled = first.position
+            noted.removeFirst()
+        }
     }
 
     /// Offers it what it has not announced yet, but not while its back-off holds: a sink that

@@ -262,7 +262,7 @@ final class Daemon {
         monitoring.add(
             JournalSink(
                 sender, withLocation: settings.journalHasLocation,
-                withDriver: settings.journalHasDriver))
+                withDriver: settings.journalHasDriver, syncTime: settings.journalSyncTime))
     }
 
     /// `none` too is an address.

@@ -22,6 +22,8 @@ final class EventLog {
     /// were made of.
     private var earlier: [(last: UInt64, id: String)] = []
     private(set) var announced = SinkPositions()
+    /// Events up to that number may be trimmed.
+    private var told: UInt64 = 0
     private(set) var known: Generation = 0
     private(set) var positionLost = false
     /// `fences-lost` has been told and `fences-back` has not.
@@ -120,7 +122,7 @@ final class EventLog {
                 try replaceCheckpoint(by: checkpoint, database)
                 try trim.trim(
                     database, after: record, checkpoint: checkpoint, last: last,
-                    announced: announced.least)
+                    announced: max(told, announced.least))
                 if trim.oldest != oldestSeq {
                     try Self.removeDrivers(before: trim.oldest, database)
                 }
@@ -137,9 +139,10 @@ final class EventLog {
         return logged
     }
 
-    /// How far the sinks have announced. Written with the next commit or ``flush(checkpoint:)``:
-    /// after a crash a few events are announced again, none is lost.
-    func markAnnounced(_ positions: SinkPositions) {
+    /// How far the sinks have announced. Written with the next commit, position or
+    /// ``flush(checkpoint:)``: after a crash a few events are announced again, none is lost.
+    func markAnnounced(_ positions: SinkPositions, trimming: UInt64?) {
+        told = trimming ?? 0
         guard positions.least >= announced.least, positions == positions.limited(to: lastSeq)
         else { return }
         announced = positions
@@ -155,11 +158,10 @@ final class EventLog {
 
     func flush(checkpoint: [UInt8]?) throws {
         numbers.release(lastSeq)
-        guard announced != announcedWritten || checkpoint != nil else { return }
+        guard !isAnnouncedKept || checkpoint != nil else { return }
         try connection.use { database in
             try database.transaction {
-                try database.run("UPDATE state SET announced = ?", .number(announced.least))
-                try writeFurther(announced, database)
+                try write(announced, database)
                 try replaceCheckpoint(by: checkpoint, database)
             }
         }
@@ -240,15 +242,33 @@ final class EventLog {
         }
     }
 
+    /// What was marked is in the file.
+    var isAnnouncedKept: Bool { announced == announcedWritten }
+
+    /// Writes what was marked, if nothing else has.
+    func keepAnnounced() throws {
+        mend()
+        guard !isAnnouncedKept else { return }
+        let announced = announced
+        try connection.use(mending: false) { database in
+            try database.transaction { try write(announced, database) }
+        }
+        announcedWritten = announced
+    }
+
     func save(_ position: LastPosition) throws {
-        try connection.use { database in
+        mend()
+        let announced = announced
+        try connection.use(mending: false) { database in
             try database.transaction {
                 try Self.insert(position, database)
+                if !isAnnouncedKept { try write(announced, database) }
                 try database.run(
                     "UPDATE state SET driven = coalesce(?, driven) WHERE only_row = 1",
                     position.driven.map { .blob($0.bytes) } ?? .null)
             }
         }
+        announcedWritten = announced
     }
 
     static func insert(_ position: LastPosition, _ database: Database) throws {
@@ -301,7 +321,12 @@ final class EventLog {
             stay.way.map { .blob($0.bytes) } ?? .null)
     }
 
-    /// Usually there is nothing to write: all sinks have the same position.
+    private func write(_ announced: SinkPositions, _ database: Database) throws {
+        try database.run("UPDATE state SET announced = ?", .number(announced.least))
+        try writeFurther(announced, database)
+    }
+
+    /// Usually there is nothing to write.
     private func writeFurther(_ announced: SinkPositions, _ database: Database) throws {
         guard announced.further != announcedWritten.further else { return }
         try database.run("DELETE FROM sink")

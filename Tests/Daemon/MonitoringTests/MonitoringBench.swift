@@ -66,6 +66,15 @@ final class MonitoringBench {
         service.wake(at: time)
     }
 
+    /// Stands at a place for so long, s, with a fix a second, or without any.
+    func pass(_ seconds: Int, _ service: MonitoringService, at east: Double?) {
+        for _ in 0..<seconds {
+            time = time + .seconds(1)
+            if let due = service.nextWake, due <= time { service.wake(at: time) }
+            if let east { service.receive(report(east: east, speed: 0), at: time) }
+        }
+    }
+
     /// While this lives, at most a minute, the log cannot be written.
     func lockLog() throws -> Subprocess {
         let isLocked = directory.file("locked")
@@ -83,11 +92,11 @@ final class MonitoringBench {
     func setBack(by span: TimeSpan) { clock = clock + (.zero - span) }
 
     /// A second after the previous one.
-    func report(east: Double, north: Double = 0) -> PositionReport {
+    func report(east: Double, north: Double = 0, speed: Double = 20) -> PositionReport {
         clock = clock + .seconds(1)
         return PositionReport(
-            time: clock, hasFix: true, coordinate: Self.place(east, north), error: 5, speed: 20,
-            course: 90)
+            time: clock, hasFix: true, coordinate: Self.place(east, north), error: 5,
+            speed: speed, course: 90)
     }
 
     static func place(_ east: Double, _ north: Double = 0) -> Coordinate {
@@ -111,13 +120,15 @@ final class MonitoringBench {
 @MainActor
 final class TestSink: EventSink {
     let name: String
+    let syncTime: TimeSpan
     var isOpen: Bool
     private(set) var told: [UInt64] = []
     /// How often it was asked.
     private(set) var offers = 0
 
-    init(_ name: String, isOpen: Bool = true) {
+    init(_ name: String, isOpen: Bool = true, syncTime: TimeSpan = .zero) {
         self.name = name
+        self.syncTime = syncTime
         self.isOpen = isOpen
     }
 

@@ -3,7 +3,7 @@ import Formats
 import Glibc
 import JSON
 package import Systemd
-import Time
+package import Time
 
 // Unsafe: 24 bytes of the stack hold the 20 digits of any number.
 
@@ -11,6 +11,7 @@ import Time
 @MainActor
 package final class JournalSink: EventSink {
     package let name = "journal"
+    package let syncTime: TimeSpan
     private let sender: JournalSender
     private let withLocation: Bool
     private let withDriver: Bool
@@ -19,8 +20,13 @@ package final class JournalSink: EventSink {
     ///   - withLocation: the entries contain the vehicle's position, for everybody who may read the
     ///     journal.
     ///   - withDriver: they say who drove, likewise.
-    package init(_ sender: JournalSender, withLocation: Bool, withDriver: Bool = false) {
+    ///   - syncTime: SyncIntervalSec of journald.conf(5), after which an entry is on the disk.
+    package init(
+        _ sender: JournalSender, withLocation: Bool, withDriver: Bool = false,
+        syncTime: TimeSpan = .zero
+    ) {
         self.sender = sender
+        self.syncTime = syncTime
         self.withLocation = withLocation
         self.withDriver = withDriver
     }
