@@ -89,7 +89,8 @@ let package = Package(
         library(
             "Service", in: "Base/Service",
             ["Files", "Memory", "Program", "Settings", "Systemd", "Time"]),
-        library("HTTP", in: "Base/HTTP", ["CCurl", "JSON", "Settings", "Systemd", "Time"]),
+        library(
+            "HTTP", in: "Base/HTTP", ["Bytes", "CCurl", "JSON", "Settings", "Systemd", "Time"]),
         library("WebServer", in: "Base/WebServer", ["CMicrohttpd", "Program", "Systemd", "Time"]),
         library("MQTT", in: "Base/MQTT", ["CMosquitto", "Files", "Settings", "Systemd", "Time"]),
 

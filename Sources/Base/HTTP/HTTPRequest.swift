@@ -1,3 +1,4 @@
+import Bytes
 package import Time
 
 /// One request. Redirects are not followed: the answer says where to.
@@ -32,6 +33,25 @@ package struct HTTPIdentity: Sendable {
     package var proxy: String?
 
     package init() {}
+
+    /// A text of a server without what proves who we are: some repeat what they do not accept.
+    package func hidden(in text: String) -> String {
+        var secrets = [bearer, basic?.password].compactMap { $0.map { Array($0.utf8) } }
+        if let basic {
+            secrets.append(Array(Base64.text(Array("\(basic.user):\(basic.password)".utf8)).utf8))
+        }
+        var (rest, shown) = (Array(text.utf8)[...], [UInt8]())
+        while let byte = rest.first {
+            if let found = secrets.first(where: { !$0.isEmpty && rest.starts(with: $0) }) {
+                shown += Array("…".utf8)
+                rest = rest.dropFirst(found.count)
+            } else {
+                shown.append(byte)
+                rest = rest.dropFirst()
+            }
+        }
+        return String(decoding: shown, as: UTF8.self)
+    }
 }
 
 /// What a server is granted.

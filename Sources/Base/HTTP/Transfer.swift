@@ -170,7 +170,10 @@ import Glibc
         guard code == CURLE_OK else {
             if let refusal { return .failure(HTTPError(.refusedBody, refusal)) }
             let known = unsafe String(cString: errorText)
-            let text = unsafe known.isEmpty ? String(cString: curl_easy_strerror(code)) : known
+            // It repeats an address that it does not understand, such as that of a proxy, with the
+            // password in it.
+            let isTold = !known.isEmpty && !known.utf8.contains(UInt8(ascii: "@"))
+            let text = unsafe isTold ? known : String(cString: curl_easy_strerror(code))
             let proxy = unsafe geofenced_curl_connect_status(handle)
             let kind = proxy >= 300 ? .proxy(status: proxy) : Self.kind(of: code)
             return .failure(HTTPError(kind, text))

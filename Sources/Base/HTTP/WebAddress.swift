@@ -75,7 +75,7 @@ package struct WebAddress: Hashable, Sendable, CustomStringConvertible {
     package var description: String { text }
 
     private init(base: String?, _ text: String) throws(FlawedAddress) {
-        let refusal = FlawedAddress(text: text)
+        let refusal = FlawedAddress()
         guard text.utf8.count <= Self.longest, !text.utf8.contains(where: { $0 <= 0x20 }),
             let address = unsafe curl_url()
         else { throw refusal }
@@ -114,10 +114,7 @@ package struct WebAddress: Hashable, Sendable, CustomStringConvertible {
 
 /// A text that is no absolute http or https address, or one with a user and a password.
 package struct FlawedAddress: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What was given.
-    package let text: String
+    package init() {}
 
-    package init(text: String) { self.text = text }
-
-    package var description: String { "no http or https address" }
+    package var description: String { "no http or https address without a password" }
 }

@@ -1,3 +1,5 @@
+package import Settings
+
 /// `mqtts://broker.example:8883`, or `mqtt://` without TLS.
 package struct BrokerAddress: Hashable, Sendable {
     /// A name or an address, the latter without brackets.
@@ -39,6 +41,16 @@ package struct BrokerAddress: Hashable, Sendable {
         } else {
             return nil
         }
+    }
+}
+
+extension BrokerAddress {
+    /// Reads the value of a setting.
+    package static func setting(_ text: String) throws(BadValue) -> BrokerAddress {
+        guard let address = BrokerAddress(text) else {
+            throw BadValue(reason: "not mqtt://HOST[:PORT] or mqtts://HOST[:PORT]")
+        }
+        return address
     }
 }
 

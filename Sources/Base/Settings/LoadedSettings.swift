@@ -52,7 +52,7 @@ package struct LoadedSettings<Root: Sendable>: Sendable {
             do throws(BadValue) {
                 try key.kind.assign(entry.value, to: &settings)
             } catch {
-                return (key.name, "\(entry.value): \(error.reason)")
+                return (key.name, SettingsProblem.reason(error, for: entry.value))
             }
         }
         origins["\(key.section).\(key.name)"] = (file, entry.line)

@@ -54,7 +54,7 @@ package struct ProgramSettings {
     ) -> Value? {
         guard let text = text(section, key) else { return nil }
         do throws(BadValue) { return try parse(text) } catch {
-            refuse(section, key, "\(text): \(error.reason)")
+            refuse(section, key, SettingsProblem.reason(error, for: text))
             return nil
         }
     }
@@ -95,6 +95,18 @@ package struct ProgramSettings {
     package mutating func credential(_ section: String, _ key: String) -> String? {
         guard let text = text(section, key) else { return nil }
         do throws(BadValue) { return try Credentials.name(text) } catch {
+            refuse(section, key, error.reason)
+            return nil
+        }
+    }
+
+    /// The secret that is named there, see ``Credentials``; nil if none is, or it is not there, which is
+    /// a problem.
+    package mutating func password(
+        _ section: String, _ key: String, _ credentials: Credentials
+    ) -> String? {
+        guard let name = credential(section, key) else { return nil }
+        do throws(BadValue) { return try credentials.text(of: name) } catch {
             refuse(section, key, error.reason)
             return nil
         }

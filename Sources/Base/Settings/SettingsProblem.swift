@@ -16,6 +16,11 @@ package struct SettingsProblem: Error, Hashable, Sendable, CustomStringConvertib
         self.reason = reason
     }
 
+    /// What is wrong with a value: it is repeated, unless it may be an address with a password in it.
+    package static func reason(_ flaw: BadValue, for value: String) -> String {
+        value.utf8.contains(UInt8(ascii: "@")) ? flaw.reason : "\(value): \(flaw.reason)"
+    }
+
     /// `FILE:LINE: KEY: REASON`
     package var description: String {
         let location = line.map { "\(file):\($0)" } ?? file

@@ -4,7 +4,7 @@ package import Settings
 /// /etc/geofenced/board.conf.
 package struct BoardSettings: Equatable, Sendable {
     /// `Database=` and `Password=`: a conninfo string.
-    package var database = "dbname=fleet"
+    package var database = "dbname='fleet'"
     /// `Shards=`: those of a database of reports, conninfo strings.
     package var shards: [String] = []
     /// `Role=`: of everybody who looks; nil for that of the connection.
@@ -26,19 +26,18 @@ package struct BoardSettings: Equatable, Sendable {
     ) -> (settings: BoardSettings?, problems: [SettingsProblem]) {
         var file = file
         var settings = BoardSettings()
-        settings.database = file.text("Board", "Database") ?? settings.database
-        for uri in file.list("Board", "Shards") {
+        let password = file.password("Board", "Password", credentials)
+        func read(_ key: String, _ address: String) -> String? {
             do throws(DatabaseError) {
-                settings.shards.append(ConnectionText.text(try ConnectionText.options(of: uri)))
-            } catch { file.refuse("Board", "Shards", error.message) }
+                return try ConnectionText.text(of: address, password: password)
+            } catch {
+                file.refuse("Board", key, error.message)
+                return nil
+            }
         }
-        if let password = file.credential("Board", "Password") {
-            do throws(BadValue) {
-                let text = ConnectionText.password(try credentials.text(of: password))
-                settings.database += text
-                settings.shards = settings.shards.map { $0 + text }
-            } catch { file.refuse("Board", "Password", error.reason) }
-        }
+        settings.database =
+            read("Database", file.text("Board", "Database") ?? settings.database) ?? ""
+        settings.shards = file.list("Board", "Shards").compactMap { read("Shards", $0) }
         settings.role = file.text("Board", "Role")
         settings.userHeader = file.value("Board", "UserHeader") { text throws(BadValue) in
             guard isToken(text) else { throw BadValue(reason: "not the name of a header") }

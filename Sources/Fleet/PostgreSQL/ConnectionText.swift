@@ -2,13 +2,9 @@ import CPQ
 
 // Unsafe: the options of libpq are copied and freed before the function that got them returns.
 
-/// Parts of a conninfo string, see "Connection Strings" of libpq.
+/// Connection strings, see "Connection Strings" of libpq. What libpq says of one that it does not
+/// understand repeats it, with the password in it: nothing here does.
 package enum ConnectionText {
-    /// What is put after a conninfo string for a password of any characters.
-    package static func password(_ secret: String) -> String {
-        " " + text([Option(key: "password", value: secret)])
-    }
-
     /// A conninfo string of these parts.
     package static func text(_ options: [Option]) -> String {
         options.map { option in
@@ -26,33 +22,62 @@ package enum ConnectionText {
         package let key: String
         /// Without quotation marks.
         package let value: String
+        /// Whether nobody else may read it.
+        let isSecret: Bool
 
-        package init(key: String, value: String) { (self.key, self.value) = (key, value) }
+        package init(key: String, value: String, isSecret: Bool = false) {
+            (self.key, self.value, self.isSecret) = (key, value, isSecret)
+        }
     }
 
-    /// The parts that a conninfo string, or a URI, names.
+    /// The parts that a conninfo string, a URI or the name of a database names.
     /// - Throws: where libpq does not understand it.
     package static func options(of address: String) throws(DatabaseError) -> [Option] {
-        var message: UnsafeMutablePointer<CChar>?
-        let list = unsafe PQconninfoParse(address, &message)
-        defer {
-            unsafe PQfreemem(message)
-            unsafe PQconninfoFree(list)
+        // As libpq takes a name where it expands one; nothing that a URI of another kind has.
+        if !address.isEmpty, !address.contains(where: { "=/:@' \t\n".contains($0) }) {
+            return [Option(key: "dbname", value: address)]
         }
+        let list = unsafe PQconninfoParse(address, nil)
+        defer { unsafe PQconninfoFree(list) }
         guard let list = unsafe list else {
-            let text = unsafe message.map { unsafe String(cString: $0) } ?? "no memory"
-            throw DatabaseError(
-                state: "", message: text.split(separator: "\n").first.map(String.init) ?? "")
+            throw DatabaseError(state: "", message: "no connection string of libpq")
         }
         var found: [Option] = []
         var next = unsafe list
         while let key = unsafe next.pointee.keyword {
             if let value = unsafe next.pointee.val {
+                // A display character of `*` says "Password field - hide value".
+                let isSecret = unsafe next.pointee.dispchar.map { unsafe $0.pointee } == 0x2A
                 unsafe found.append(
-                    Option(key: String(cString: key), value: String(cString: value)))
+                    Option(
+                        key: String(cString: key), value: String(cString: value),
+                        isSecret: isSecret))
             }
             unsafe next += 1
         }
         return found
+    }
+
+    /// The parts of one of a command line.
+    /// - Throws: also where there is a secret in it, which every user of the machine would see there.
+    package static func options(
+        onCommandLine address: String
+    ) throws(DatabaseError) -> [Option] {
+        let options = try options(of: address)
+        guard let secret = options.first(where: \.isSecret) else { return options }
+        throw DatabaseError(
+            state: "", message: "no \(secret.key) on a command line; a passfile has it")
+    }
+
+    /// A conninfo string of the same, with another password; nil: with that which it has.
+    package static func text(
+        of address: String, password: String? = nil
+    ) throws(DatabaseError) -> String {
+        var options = try options(of: address)
+        if let password {
+            options.removeAll { $0.key == "password" }
+            options.append(Option(key: "password", value: password, isSecret: true))
+        }
+        return text(options)
     }
 }

@@ -72,7 +72,7 @@ package struct Rows: Hashable, Sendable {
         var answer: Result<Rows, DatabaseError>?
     }
 
-    /// Defaults for the address: a server that has silently disappeared is noticed within a minute,
+    /// Defaults for the connection: a server that has silently disappeared is noticed within a minute,
     /// instead of after the hours that TCP takes by itself.
     private static let standard = [
         ("client_encoding", "UTF8"), ("keepalives_idle", "30"),
@@ -81,17 +81,21 @@ package struct Rows: Hashable, Sendable {
 
     /// Connects and waits.
     /// - Parameters:
-    ///   - address: a conninfo string or a URI, see "Connection Strings" of libpq.
+    ///   - address: a conninfo string, a URI or the name of a database, see ``ConnectionText``.
     ///   - patience: for that long at most, s, at least 2; unless the address says otherwise.
     package init(
         _ address: String, program: String, patience: Int = 10
     ) throws(DatabaseError) {
-        // The last one is expanded, and overrides the others.
-        let keys =
-            Self.standard.map(\.0) + ["connect_timeout", "fallback_application_name", "dbname"]
-        let values = Self.standard.map(\.1) + ["\(patience)", program, address]
-        let made = unsafe Self.withTexts(keys) { keys in
-            unsafe Self.withTexts(values) { values in unsafe PQconnectdbParams(keys, values, 1) }
+        // Of one key the last counts. libpq expands none: what it does not understand would become the
+        // name of a database, which the server writes to its log.
+        let options =
+            Self.standard + [
+                ("connect_timeout", "\(patience)"), ("fallback_application_name", program),
+            ] + (try ConnectionText.options(of: address)).map { ($0.key, $0.value) }
+        let made = unsafe Self.withTexts(options.map(\.0)) { keys in
+            unsafe Self.withTexts(options.map(\.1)) { values in
+                unsafe PQconnectdbParams(keys, values, 0)
+            }
         }
         guard let made = unsafe made else {
             throw DatabaseError(state: "", message: "no memory for a connection")

@@ -7,6 +7,15 @@ import Settings
 import Systemd
 
 runService("geofenced-ingest") { (arguments: IngestArguments, log) in
+    let asked = [
+        ("--database", arguments.database),
+        ("--to", arguments.verb == .move ? arguments.destination : nil),
+    ]
+    for case (let option, let address?) in asked {
+        do throws(DatabaseError) {
+            _ = try ConnectionText.options(onCommandLine: address)
+        } catch { throw Failure.usage(error.message, option) }
+    }
     var address = arguments.database
     var retention: Int?
     // Questions need no brokers: with --database they need no file.

@@ -30,7 +30,8 @@ package final class Subprocess {
         }
     }
 
-    /// Starts `arguments[0]`, found in PATH, with these variables added to ours (nil removes one).
+    /// Starts `arguments[0]`, found in PATH, with these variables added to ours (nil removes one). It
+    /// tells none of the ``Secrets``, among which its credentials are.
     ///
     /// - Parameter mayBeAbsent: whether the question is if there is such a program; it has no ending
     ///   if not.
@@ -42,6 +43,9 @@ package final class Subprocess {
         self.mayBeAbsent = mayBeAbsent
         for name in KnownPrograms.missing(in: arguments) {
             Issue.record("\(name) has no row for tests in .ci/packages")
+        }
+        if case let credentials?? = environment["CREDENTIALS_DIRECTORY"] {
+            Secrets.register(filesOf: credentials)
         }
         output = Self.memoryFile()
         errors = Self.memoryFile()
@@ -91,6 +95,7 @@ package final class Subprocess {
             kill(-pid, SIGKILL)
             _ = wait(seconds: 10)
         }
+        for text in [outputSoFar, errorsSoFar] { Secrets.check(text, of: name) }
     }
 
     /// Reaps it if it has ended.

@@ -57,6 +57,35 @@ import Testing
         #expect(try #require(try get("\(address)/none").0).get().status == 404)
     }
 
+    @Test("An address of a proxy that libcurl does not understand is not repeated")
+    func proxy() throws {
+        for proxy in ["http://box:rose@a b:1", "box:rose^@a b", "gopher://box:rose@a:1"] {
+            let loop = try EventLoop()
+            let client = try HTTPClient(loop)
+            var request = HTTPRequest(try WebAddress("http://192.0.2.1/"))
+            request.identity.proxy = proxy
+            var reason: String?
+            try client.begin(request) { _ in
+                true
+            } done: {
+                if case .failure(let error) = $0 { reason = error.reason }
+            }
+            try loop.run(seconds: 20) { reason != nil }
+            let text = try #require(reason)
+            #expect(!text.contains("rose"), "\(text)")
+        }
+    }
+
+    @Test("What proves who we are is not repeated with what a server says")
+    func echo() {
+        var identity = HTTPIdentity()
+        #expect(identity.hidden(in: "no rose") == "no rose")
+        identity.bearer = "rose"
+        #expect(identity.hidden(in: "no rose\u{301}, rose") == "no …\u{301}, …")
+        identity.basic = ("box", "tulip")
+        #expect(identity.hidden(in: "rose tulip Ym94OnR1bGlw") == "… … …")
+    }
+
     @Test("A receiver that has had enough ends the answer")
     func enough() throws {
         let directory = TemporaryDirectory()

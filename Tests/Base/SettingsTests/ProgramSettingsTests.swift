@@ -55,12 +55,15 @@ struct ProgramSettingsTests {
 
     @Test("what may be a secret is not repeated")
     func secrets() {
-        var file = file("[A]\nP=rose\nQ=@rose\n")
+        var file = file("[A]\nP=rose\nQ=@rose\nR=mqtt://u:rose@h\n")
         #expect(file.credential("A", "P") == nil)
         #expect(file.credential("A", "Q") == "rose")
+        let flag = file.flag("A", "R", false)
+        #expect(!flag)
         #expect(
-            file.problems.map(\.description)
-                == ["f:2: P: not the name of a credential: @NAME"])
+            file.problems.map(\.description) == [
+                "f:2: P: not the name of a credential: @NAME", "f:4: R: not a boolean: yes or no",
+            ])
     }
 
     @Test("credentials are files of a directory, or of one that was loaded as c")

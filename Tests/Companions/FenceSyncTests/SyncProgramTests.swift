@@ -187,6 +187,15 @@ import Testing
         #expect(bench.requests.isEmpty)
     }
 
+    @Test("what a server repeats of a password is not told")
+    func echo() throws {
+        let bench = try SyncBench()
+        bench.directory.write("tulip-4711\n", to: "password")
+        // The test kit looks for it.
+        let run = try bench.sync("echo", extra: "[Auth]\nType=basic\nUser=box\nPassword=@password")
+        #expect(run.status == 1 && run.errors.contains("401 from 127.0.0.1: 1: … is box:…"))
+    }
+
     @Test("a source that is paused is not looked at, whatever is missing, until somebody asks")
     func paused() throws {
         let bench = try SyncBench()

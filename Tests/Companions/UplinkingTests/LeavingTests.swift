@@ -191,6 +191,10 @@ struct LeavingTests {
                 "[Uplink]\nURL=mqtt://broker.example\n[Auth]\nUser=u\nPassword=@p",
                 "u.conf:10: Password: would be sent without encryption; use mqtts"
             ),
+            (
+                "[Uplink]\nURL=mqtt://u:rose@broker",
+                "u.conf:7: URL: not mqtt://HOST[:PORT] or mqtts://HOST[:PORT]"
+            ),
             ("[Auth]\nCertificate=@c", "u.conf: Key: Certificate and Key belong together"),
             ("[Uplink]\nFormat=owntracks", "u.conf:7: Format: owntracks: wants Position=yes"),
         ])

@@ -99,12 +99,13 @@ struct StrangerTests {
         "a template of a query is looked at before anything is sent",
         arguments: [
             ("id={box}&lat={latitude}", nil), ("id={driver}", nil), ("a=50%25&b=", nil),
-            ("id={name}", "{name}: no field of an event"), ("id", "id: not NAME=VALUE"),
-            ("id={box", "a brace is not closed"), ("=1", "=1: not NAME=VALUE"),
+            ("id={name}", "{name}: no field of an event"),
+            ("id", "a parameter that is not NAME=VALUE"), ("id={box", "a brace is not closed"),
+            ("=1", "a parameter that is not NAME=VALUE"),
         ])
     func template(_ text: String, _ why: String?) {
         let problems = read("Query=\(text)", type: "webhook").1
-        #expect(problems == (why.map { ["u.conf:6: Query: \(text): \($0)"] } ?? []))
+        #expect(problems == (why.map { ["u.conf:6: Query: \($0)"] } ?? []))
         #expect(
             read("Query=id={box}\nSecret=@s", type: "webhook").1
                 == ["u.conf:7: Secret: a query is not signed"])

@@ -10,7 +10,7 @@ import Testing
     func connection(_ text: String) throws {
         let options = [
             ConnectionText.Option(key: "host", value: "here"),
-            ConnectionText.Option(key: "password", value: text),
+            ConnectionText.Option(key: "password", value: text, isSecret: true),
         ]
         let read = try ConnectionText.options(of: ConnectionText.text(options))
         #expect(Set(read) == Set(options))

@@ -17,7 +17,7 @@ import WebServer
     @Test("an empty file is the local database, as the role of the program")
     func standard() {
         #expect(read("").settings == BoardSettings())
-        #expect(BoardSettings().database == "dbname=fleet" && BoardSettings().role == nil)
+        #expect(BoardSettings().database == "dbname='fleet'" && BoardSettings().role == nil)
     }
 
     @Test("every key")
@@ -32,7 +32,7 @@ import WebServer
             Hosts=board.example.org, board
             """
         ).settings
-        #expect(settings?.database == "host=db dbname=fleet" && settings?.role == "acme")
+        #expect(settings?.database == "dbname='fleet' host='db'" && settings?.role == "acme")
         #expect(
             settings?.shards == [
                 "user='board' dbname='fleet' host='db1'", "dbname='fl\\'eet' host='/run/db2'",
@@ -46,7 +46,7 @@ import WebServer
         arguments: [
             "UserHeader=Host", "UserHeader=authorization", "UserHeader=X Y", "UserHeader=X:",
             "UserHeader=Sec-Fetch-Site", "Hosts=board:80", "Hosts=*", "Password=secret", "Rolle=x",
-            "Shards=dbname", "Shards=postgresql://[",
+            "Shards=postgresq://u@h/d", "Shards=postgresql://[", "Database=host=a b",
         ])
     func refused(_ line: String) {
         let (settings, problems) = read("[Board]\n\(line)\n")

@@ -33,8 +33,8 @@ package enum TileSource: Equatable, Sendable {
             .prefix(3).joined(separator: "/")
     }
 
-    /// - Throws: ``MapProblem`` for anything but `none`, `mbtiles:/FILE` and an address.
-    init(_ text: String) throws(MapProblem) {
+    /// - Throws: for anything but `none`, `mbtiles:/FILE` and an address.
+    init(_ text: String) throws(BadValue) {
         if text == "none" {
             self = .none
         } else if text.hasPrefix("mbtiles:/") {
@@ -52,10 +52,10 @@ package enum TileSource: Equatable, Sendable {
                         || (0x61...0x7A).contains(byte) || [0x2D, 0x2E, 0x3A].contains(byte)
                 }
             guard isHost, ["{z}", "{x}", "{y}"].allSatisfy({ Self.holds(text, $0) }) else {
-                throw MapProblem("no address with {z}, {x} and {y}", text)
+                throw BadValue(reason: "no address with {z}, {x} and {y}")
             }
         } else {
-            throw MapProblem("neither none nor mbtiles:/FILE nor an address", text)
+            throw BadValue(reason: "neither none nor mbtiles:/FILE nor an address")
         }
     }
 }
@@ -116,9 +116,9 @@ package struct MapSettings: Equatable, Sendable {
             switch entry.key {
             case "": break
             case "Tiles":
-                do throws(MapProblem) {
+                do throws(BadValue) {
                     settings.tiles = entry.value.isEmpty ? .none : try TileSource(entry.value)
-                } catch { refuse(error.description) }
+                } catch { refuse(SettingsProblem.reason(error, for: entry.value)) }
             case "Attribution": settings.attribution = entry.value
             case let key where key.hasPrefix("X-"): break
             default: refuse("unknown key in [Map]")

@@ -21,12 +21,13 @@ struct Shard: Hashable, Sendable {
     ///   the machine would see on the command line, and every user of the database in its catalogue.
     init(_ address: String, number: Int) throws(DatabaseError) {
         self.number = number
-        let all = try ConnectionText.options(of: address)
-        if let secret = all.first(where: { ["password", "sslpassword"].contains($0.key) }) {
+        let all: [ConnectionText.Option]
+        do throws(DatabaseError) {
+            all = try ConnectionText.options(onCommandLine: address)
+        } catch {
             throw DatabaseError(
                 state: "",
-                message: "shard_\(number): no \(secret.key) on a command line; a passfile has it, "
-                    + "which the server of the reports reads")
+                message: "shard_\(number): \(error.message)")
         }
         user = all.first { $0.key == "user" }?.value
         options = all.filter { $0.key != "user" }

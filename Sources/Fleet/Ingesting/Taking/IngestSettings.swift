@@ -24,25 +24,25 @@ package struct IngestSettings {
     ) -> (settings: IngestSettings?, problems: [SettingsProblem]) {
         var file = file
         let urls = file.list("Ingest", "Brokers")
-        let addresses = urls.map { ($0, BrokerAddress($0)) }
-        for (url, address) in addresses where address == nil {
-            file.refuse(
-                "Ingest", "Brokers", "\(url): not mqtt://HOST[:PORT] or mqtts://HOST[:PORT]")
+        var addresses: [BrokerAddress] = []
+        for url in urls {
+            do throws(BadValue) { addresses.append(try BrokerAddress.setting(url)) } catch {
+                file.refuse("Ingest", "Brokers", error.reason)
+            }
         }
         if urls.isEmpty { file.refuse("Ingest", "Brokers", "is missing") }
+        let password = file.password("Ingest", "Password", credentials)
         var database = file.text("Ingest", "Database") ?? "dbname=fleet"
-        if let password = file.credential("Ingest", "Password") {
-            do throws(BadValue) {
-                database += ConnectionText.password(try credentials.text(of: password))
-            } catch { file.refuse("Ingest", "Password", error.reason) }
-        }
+        do throws(DatabaseError) {
+            database = try ConnectionText.text(of: database, password: password)
+        } catch { file.refuse("Ingest", "Database", error.message) }
         let retention = file.span("Ingest", "RetentionSec", 90 * day, in: day...3660 * day)
         let isShared = file.flag("Ingest", "Shared", true)
-        let authentication = MQTTAuthentication(from: &file, for: addresses.compactMap(\.1))
+        let authentication = MQTTAuthentication(from: &file, for: addresses)
         file.finish()
         guard file.problems.isEmpty else { return (nil, file.problems) }
         var brokers: [MQTTSettings] = []
-        for address in addresses.compactMap(\.1) {
+        for address in addresses {
             var broker = MQTTSettings(address, clientID: "")
             broker.keepAlive = 60
             broker.waitingLimit = mostWaiting / addresses.count

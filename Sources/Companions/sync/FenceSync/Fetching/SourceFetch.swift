@@ -170,7 +170,9 @@ package struct SourceFetch {
         do {
             var reader = try answer.body.json(limits: PageReader.limits)
             let page = try pageReader.read(&reader) { entry, _ in try take(entry) }
-            if let error = page.error { throw SyncFailure(.refused, "an error: \(error)") }
+            if let error = page.error {
+                throw SyncFailure(.refused, "an error: \(answer.identity.hidden(in: error))")
+            }
             if let returned = page.returned, returned != page.entries {
                 throw SyncFailure(
                     .incomplete, "a page of \(page.entries) entries that says \(returned)")

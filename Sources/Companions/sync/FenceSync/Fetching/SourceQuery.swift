@@ -56,7 +56,7 @@ struct SourceQuery {
 
     /// The page that begins with entry `start`, from 0.
     func page(from start: Int) throws(FlawedAddress) -> WebAddress {
-        guard let address = settings.address else { throw FlawedAddress(text: "") }
+        guard let address = settings.address else { throw FlawedAddress() }
         switch settings.kind {
         case .odata:
             var parameters: [(name: String, value: String)] = []

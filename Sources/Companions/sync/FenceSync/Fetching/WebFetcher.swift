@@ -22,6 +22,8 @@ package final class WebFetcher {
         var head: HTTPResponse
         var body: SpoolFile
         var address: WebAddress
+        /// As whom it was asked.
+        var identity: HTTPIdentity
     }
 
     private static let mostRedirects = 5
@@ -128,7 +130,8 @@ package final class WebFetcher {
         switch result {
         case .success(let head)?:
             try body.rewind()
-            return Answer(head: head, body: body, address: request.address)
+            return Answer(
+                head: head, body: body, address: request.address, identity: request.identity)
         case .failure(let error)?: throw failure(error, request.address)
         case nil: throw SyncFailure(.incomplete, "no answer")
         }
@@ -152,7 +155,7 @@ package final class WebFetcher {
 
     private func failure(_ answer: Answer) -> SyncFailure {
         let body = (try? answer.body.bytes(limit: Self.longestMessage)) ?? []
-        let message = ServerMessage.text(of: body)
+        let message = answer.identity.hidden(in: ServerMessage.text(of: body))
         let status = answer.head.status
         var failure = SyncFailure(
             .refused,

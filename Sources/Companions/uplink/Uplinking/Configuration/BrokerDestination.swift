@@ -73,10 +73,10 @@ package struct BrokerDestination: Sendable {
     static func read(
         _ file: inout ProgramSettings, _ box: BoxName, _ filter: UplinkFilter
     ) -> (destination: BrokerDestination, format: EventFormat)? {
-        let url = file.text("Uplink", "URL") ?? ""
-        let address = BrokerAddress(url)
-        if address == nil {
-            file.refuse("Uplink", "URL", "\(url): not mqtt://HOST[:PORT] or mqtts://HOST[:PORT]")
+        let before = file.problems.count
+        let address = file.value("Uplink", "URL", BrokerAddress.setting)
+        if address == nil, file.problems.count == before {
+            file.refuse("Uplink", "URL", "is missing")
         }
         let keepAlive = file.span("Uplink", "KeepAliveSec", 240, in: 5...3600)
         let spread = file.span("Uplink", "ReconnectSpreadSec", 60, in: 0...3600)

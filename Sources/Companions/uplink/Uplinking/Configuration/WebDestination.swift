@@ -51,8 +51,12 @@ package struct WebDestination: Sendable {
         _ file: inout ProgramSettings, _ box: BoxName
     ) -> (destination: WebDestination, format: EventFormat)? {
         let isBatched = file.flag("Uplink", "Batch", true)
-        let template = file.value("Uplink", "Query") { text throws(BadValue) in
-            try QueryTemplate(text)
+        var template: QueryTemplate?
+        if let text = file.text("Uplink", "Query") {
+            // There may be a key of the service in it: it is not repeated.
+            do throws(BadValue) { template = try QueryTemplate(text) } catch {
+                file.refuse("Uplink", "Query", error.reason)
+            }
         }
         var secrets: [String] = []
         for word in file.list("Uplink", "Secret") {

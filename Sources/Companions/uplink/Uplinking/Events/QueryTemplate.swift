@@ -37,7 +37,7 @@ package struct QueryTemplate: Hashable, Sendable {
             let halves = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             guard halves.count == 2, !halves[0].isEmpty,
                 !halves[0].contains(where: { "{} #".contains($0) })
-            else { throw BadValue(reason: "\(part): not NAME=VALUE") }
+            else { throw BadValue(reason: "a parameter that is not NAME=VALUE") }
             parameters.append(
                 Parameter(name: String(halves[0]), pieces: try Self.pieces(halves[1])))
         }
