@@ -53,6 +53,8 @@ package enum SharedLimits {
     package static let eventsOfBox = (burst: 100_000, minute: 6_000)
     /// Logs, with what is missing of each.
     package static let logs = 64
+    /// Drivers whom it alone has named.
+    package static let drivers = 1_000
     /// Places, with whether it is there.
     package static let presences = 50_000
 

@@ -18,9 +18,10 @@ package struct DatabaseError: Error, Hashable, Sendable, CustomStringConvertible
     }
 
     /// Classes 22, 23 and 54 (a limit of the program, such as the size of an entry of an index):
-    /// an error in the data, which will occur again.
+    /// an error in the data, which will occur again. But numbers that are used up
+    /// (2200H, sequence_generator_limit_exceeded) are no error of who came last.
     package var isAboutData: Bool {
-        ["22", "23", "54"].contains { state.hasPrefix($0) }
+        state != "2200H" && ["22", "23", "54"].contains { state.hasPrefix($0) }
     }
 
     /// No such schema, relation, column or function (3F000, 42P01, 42703, 42883). The names in our statements

@@ -235,7 +235,7 @@ extension DatabaseTests {
 
     @Test(
         "while the database is full nothing is stored, set aside or counted; later everything is",
-        arguments: ["53100", "53200", "25006", "40P01"])
+        arguments: ["53100", "53200", "25006", "40P01", "2200H"])
     func noRoom(_ state: String) throws {
         try database.runAll(
             """

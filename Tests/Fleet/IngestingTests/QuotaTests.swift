@@ -195,6 +195,7 @@ struct QuotaTests {
             ("set aside of a box", SharedLimits.setAside.count),
             ("set aside of a box, bytes", SharedLimits.setAside.bytes),
             ("logs of a box", SharedLimits.logs),
+            ("drivers of a box", SharedLimits.drivers),
             ("places of a box", SharedLimits.presences),
         ] {
             let isThere = page.split(separator: "\n").contains { line in

@@ -46,30 +46,40 @@ enum Ends {
             RETURN fleet.end_presences(gone, NULL);
         END $$;
 
-        -- Erases every row of a box; returns how many.
-        CREATE FUNCTION fleet.forget(wanted text) RETURNS bigint
-        LANGUAGE plpgsql SET search_path = fleet, pg_catalog, pg_temp AS $$
-        DECLARE
-            gone int := fleet.box_named(wanted);
-            erased bigint := 0;
-            several bigint;
-            part text;
-        BEGIN
-            FOREACH part IN ARRAY
-                    ARRAY['event', 'presence', 'ended', 'box_log', 'assignment'] LOOP
-                EXECUTE format('DELETE FROM fleet.%I WHERE box = $1', part) USING gone;
-                GET DIAGNOSTICS several = ROW_COUNT;
-                erased := erased + several;
-            END LOOP;
-            DELETE FROM fleet.rejected r USING fleet.box b, fleet.tenant t
-                WHERE b.id = gone AND t.id = b.tenant AND r.tenant = t.name AND r.box = b.name;
-            GET DIAGNOSTICS several = ROW_COUNT;
-            DELETE FROM fleet.box WHERE id = gone;
-            RETURN erased + several + 1;
-        END $$;
+        \(forget(version: 4))
 
         REVOKE ALL ON FUNCTION fleet.box_named, fleet.retire, fleet.forget FROM PUBLIC;
         GRANT EXECUTE ON FUNCTION fleet.box_named, fleet.retire, fleet.forget, fleet.end_presences
             TO fleet_keeper;
         """
+
+    /// What erases a box; from version 17 on with the drivers whom it alone has named.
+    static func forget(version: Int) -> String {
+        let tables =
+            ["event", "presence", "ended", "box_log", "assignment"]
+            + (version > 16 ? ["driver"] : [])
+        return """
+            -- Erases every row of a box; returns how many.
+            CREATE OR REPLACE FUNCTION fleet.forget(wanted text) RETURNS bigint
+            LANGUAGE plpgsql SET search_path = fleet, pg_catalog, pg_temp AS $$
+            DECLARE
+                gone int := fleet.box_named(wanted);
+                erased bigint := 0;
+                several bigint;
+                part text;
+            BEGIN
+                FOREACH part IN ARRAY
+                        ARRAY[\(tables.map { "'\($0)'" }.joined(separator: ", "))] LOOP
+                    EXECUTE format('DELETE FROM fleet.%I WHERE box = $1', part) USING gone;
+                    GET DIAGNOSTICS several = ROW_COUNT;
+                    erased := erased + several;
+                END LOOP;
+                DELETE FROM fleet.rejected r USING fleet.box b, fleet.tenant t
+                    WHERE b.id = gone AND t.id = b.tenant AND r.tenant = t.name AND r.box = b.name;
+                GET DIAGNOSTICS several = ROW_COUNT;
+                DELETE FROM fleet.box WHERE id = gone;
+                RETURN erased + several + 1;
+            END $$;
+            """
+    }
 }

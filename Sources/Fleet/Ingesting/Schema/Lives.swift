@@ -81,12 +81,9 @@ enum Lives {
         REVOKE ALL ON FUNCTION fleet.end_presences, fleet.begin_log FROM fleet_ingest;
         """
 
-    /// What takes statuses; from version 5 on a box that has nothing to send is asked for what the
-    /// office lacks at the end of its log; from version 12 on in the order in which `fleet.take` locks; from
-    /// version 15 on a box that goes keeps what it has said.
-    static func noteStatuses(version: Int) -> String {
-        let tails = """
-            -- After a failover the last numbers may be lost, and no later one shows that.
+    /// After a failover the last numbers may be lost, and no later one shows that.
+    static let tails = """
+        -- After a failover the last numbers may be lost, and no later one shows that.
             UPDATE fleet.box_log l
                 SET wanted = l.wanted + int8multirange(int8range(l.last_seq, s.last, '(]'))
                 FROM (
@@ -99,7 +96,12 @@ enum Lives {
                 JOIN fleet.box b ON b.tenant = t.id AND b.name = s.box
                 WHERE l.box = b.id AND l.log = b.log AND l.log = s.log AND s.last > l.last_seq
                     AND l.asked < now() - interval '1 hour';
-            """
+        """
+
+    /// What takes statuses; from version 5 on a box that has nothing to send is asked for what the
+    /// office lacks at the end of its log; from version 12 on in the order in which `fleet.take` locks; from
+    /// version 15 on a box that goes keeps what it has said.
+    static func noteStatuses(version: Int) -> String {
         // That alone is taken of it: a status that only grows would have no bound.
         let goodbye = """
             CASE WHEN excluded.status->>'online' = 'false' AND NOT excluded.status ? 'log'

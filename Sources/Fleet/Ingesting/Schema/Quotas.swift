@@ -62,7 +62,7 @@ enum Quotas {
 
     /// What brings the tables back to their quotas; from version 3 on with the stays that
     /// no exit ended and with the drivers, from version 7 on with those that boxes name, from version 11
-    /// on with positions.
+    /// on with positions, from version 17 on with a quota of the drivers that a box names.
     static func prune(version: Int) -> String {
         let ended = """
             DELETE FROM fleet.assignment WHERE upper(during) < oldest;
@@ -76,6 +76,15 @@ enum Quotas {
                 WHERE (e.box, e.log, e.fence, e.seq)
                     = (ranked.box, ranked.log, ranked.fence, ranked.seq)
                     AND ranked.place > \(SharedLimits.presences);
+            """
+        let drivers = """
+            DELETE FROM fleet.driver d USING (
+                    SELECT id, row_number() OVER (
+                        PARTITION BY box ORDER BY last_seen DESC, id DESC) AS place
+                    FROM fleet.driver WHERE box IN (
+                        SELECT box FROM fleet.driver GROUP BY box
+                        HAVING count(*) > \(SharedLimits.drivers))) AS ranked
+                    WHERE d.id = ranked.id AND ranked.place > \(SharedLimits.drivers);
             """
         return """
             -- Back to the quotas of each box: what was heard of longest ago goes first. What is older than
@@ -91,6 +100,7 @@ enum Quotas {
                 \(version > 2 ? ended : "")
                 \(version > 6 ? "DELETE FROM fleet.driver WHERE last_seen < oldest;" : "")
                 \(version > 10 ? "DELETE FROM fleet.position WHERE received < oldest;" : "")
+                \(version > 16 ? drivers : "")
                 DELETE FROM fleet.box_log l USING (
                     SELECT box, log, row_number() OVER (
                         PARTITION BY box ORDER BY touched DESC, log) AS place

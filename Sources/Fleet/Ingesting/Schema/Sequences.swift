@@ -60,7 +60,19 @@ enum Sequences {
         REVOKE ALL ON FUNCTION fleet.heard, fleet.was_heard FROM PUBLIC;
         """
 
-    /// What takes events; from version 16 on no visit that another log of its box has told.
+    /// The names of drivers, before version 17.
+    private static let nameDrivers = """
+        INSERT INTO fleet.driver AS d (tenant, name)
+                SELECT DISTINCT i.tenant, i.details->>'driver'
+                FROM unnest(owners, details) AS i (tenant, details)
+                WHERE i.details->>'driver' IS NOT NULL
+                ORDER BY 1, 2
+                ON CONFLICT (tenant, name) DO UPDATE SET last_seen = now()
+                WHERE d.last_seen < now() - interval '1 day';
+        """
+
+    /// What takes events; from version 16 on no visit that another log of its box has told; from version 17
+    /// on with the boxes that have named drivers.
     static func take(version: Int) -> String {
         """
         -- One batch: a row of each array is one event, of boxes that it makes if their tenant is
@@ -127,13 +139,7 @@ enum Sequences {
                 END IF;
             END IF;
             \(version > 15 ? Repeats.block : "")
-            INSERT INTO fleet.driver AS d (tenant, name)
-                SELECT DISTINCT i.tenant, i.details->>'driver'
-                FROM unnest(owners, details) AS i (tenant, details)
-                WHERE i.details->>'driver' IS NOT NULL
-                ORDER BY 1, 2
-                ON CONFLICT (tenant, name) DO UPDATE SET last_seen = now()
-                WHERE d.last_seen < now() - interval '1 day';
+            \(version > 16 ? Finite.nameDrivers : nameDrivers)
             WITH incoming AS MATERIALIZED (
                 SELECT i.tenant, i.box, i.log, i.current, i.seq, i.prev, i.at, i.kind, i.fence, i.title,
                     i.stay * interval '1 second' AS stay, i.inferred,
