@@ -40,7 +40,7 @@ extension ApproachDetails {
         let isAssumed = certainty == .assumed && kind == .height
         sentences.append(wording.text(isAssumed ? .heightAssumed : yours, ["value": value]))
         if !condition.isEmpty {
-            sentences.append(wording.text(.applies, ["condition": condition]))
+            sentences.append(wording.text(.applies, ["condition": wording.name(condition)]))
         }
         return sentences
     }
@@ -83,7 +83,7 @@ extension ApproachDetails {
             }
         let way = wording.text(sentence, ["within": within])
         guard let road = escape?.road, !road.isEmpty else { return way }
-        return wording.text(.wayOutRoad, ["way": way, "road": road])
+        return wording.text(.wayOutRoad, ["way": way, "road": wording.name(road)])
     }
 
     /// A length or weight for people; of the vehicle it is rounded up, to 5 cm, an inch or 0.1 t, of a

@@ -40,7 +40,7 @@ extension Event {
     /// What the driver hears of it when it is no hazard: one or two sentences; nil for a kind that has
     /// none.
     package func notice(as wording: Wording) -> String? {
-        let name = title.isEmpty ? fence ?? "" : title
+        let name = wording.name(title.isEmpty ? fence ?? "" : title)
         if kind == .overspeed, let terms, let limit = terms.speedLimit {
             let speed = wording.speed(limit, isMiles: terms.speedUnit == "mph")
             return wording.text(.tooFast, ["speed": speed])

@@ -36,6 +36,20 @@ struct SayTests {
         #expect(Self.event(.towed).notice(as: wording(.english)) == "The vehicle is towed.")
     }
 
+    @Test("of a long title its beginning is said, to the end of a word; all of it is written")
+    func longTitle() throws {
+        let long = String(repeating: "Golden Lamb ", count: 85) + "."
+        let spoken = try #require(Self.event(.enter, title: long).notice(as: wording(.english)))
+        #expect(spoken == "Entered \(String(repeating: "Golden Lamb ", count: 6))Golden.")
+        #expect(Self.event(.enter, title: long).notice(as: .log)?.contains(long) == true)
+        for (title, name) in [
+            (String(repeating: "x", count: 1_024), String(repeating: "x", count: 80)),
+            (String(repeating: "e\u{301}", count: 80), String(repeating: "e\u{301}", count: 40)),
+            (String(repeating: " ", count: 90) + "x", String(repeating: " ", count: 80)),
+            (String(repeating: "x", count: 80) + " y", String(repeating: "x", count: 80)),
+        ] { #expect(wording(.german).name(title) == name, "\(title)") }
+    }
+
     @Test("a limit of speed is said in the unit of its sign, or in the driver's, with its plural")
     func speed() {
         var event = Self.event(.overspeed)

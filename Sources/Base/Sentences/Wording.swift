@@ -47,6 +47,22 @@ package struct Wording: Hashable, Sendable {
         Self.fill(Self.fill(translation.text(counted, number), ["n": "\(number)"]), values)
     }
 
+    /// A name from elsewhere, such as a title, as a value of a sentence: nobody listens to a long one while
+    /// something else is to be said.
+    package func name(_ text: String) -> String {
+        // By scalar: one character may have any number of them.
+        let scalars = text.unicodeScalars
+        guard isSpoken, scalars.count > Self.longestName else { return text }
+        let isSpace = { (scalar: Unicode.Scalar) in scalar.properties.isWhitespace }
+        // With what comes next: a word that ends there is whole.
+        let begin = scalars.prefix(Self.longestName + 1)
+        let words = begin.lastIndex(where: isSpace).map { begin[..<$0] }
+        return String(words?.contains { !isSpace($0) } == true ? words ?? begin : begin.dropLast())
+    }
+
+    /// Scalars of a name that is spoken.
+    private static let longestName = 80
+
     /// A value is put in once: braces in it stay.
     private static func fill(_ text: String, _ values: KeyValuePairs<String, String>) -> String {
         var filled = ""

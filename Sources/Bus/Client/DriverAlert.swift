@@ -89,9 +89,9 @@ package struct DriverAlert {
     /// What the driver is told. Without the details of an approach, which only another version of
     /// the daemon leaves out, at least that there is something.
     package func text(as wording: Wording) -> String {
-        if stage == .notice { return event.notice(as: wording) ?? title }
+        if stage == .notice { return event.notice(as: wording) ?? wording.name(title) }
         guard let details = event.approach else {
-            let name = title.isEmpty ? hazard : title
+            let name = wording.name(title.isEmpty ? hazard : title)
             return wording.text(
                 stage == .clear ? .somethingPassed : .somethingAhead, ["name": name])
         }

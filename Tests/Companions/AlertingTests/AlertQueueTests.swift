@@ -73,6 +73,27 @@ struct AlertQueueTests {
         #expect(queue.next()?.text.own == "notice .")
     }
 
+    @Test("an advisory stops a notice, which is said again only if it never comes too late")
+    func interruptedNotices() {
+        _ = queue.add(alert(1, .notice, "depot", until: 15))
+        _ = queue.next()
+        #expect(queue.add(alert(2, .advisory, "bridge")))
+        _ = queue.add(alert(3, .advisory, "other", at: 1))
+        #expect(queue.ended(isStopped: true) == nil)
+        #expect(queue.takeDone() == [1])
+        #expect(queue.next()?.text.own == "advisory bridge. And 1 more.")
+        _ = queue.ended(isStopped: false)
+        #expect(!queue.add(alert(4, .notice, "towed")))
+        _ = queue.next()
+        #expect(queue.add(alert(5, .advisory, "bridge", at: 60)))
+        _ = queue.ended(isStopped: true)
+        #expect(queue.next()?.text.own == "advisory bridge.")
+        _ = queue.ended(isStopped: false)
+        #expect(queue.next()?.text.own == "notice towed.")
+        _ = queue.ended(isStopped: false)
+        #expect(queue.takeDone() == [2, 3, 5, 4])
+    }
+
     @Test("an urgent one stops what is being said, and drops what waits")
     func urgent() {
         _ = queue.add(alert(1, .advisory, "a"))

@@ -208,6 +208,46 @@ struct AnnouncerTests {
         #expect(heard == ["spd-say long", "spd-say now"])
     }
 
+    @Test("an advisory interrupts a notice, by an engine of the session too")
+    func interruptsNotice() throws {
+        let priority = directory.file("priority")
+        let path = directory.write(
+            "#!/bin/sh\necho \"$5\" >>\(priority)\nexec \(directory.file("say")) \"$@\"\n",
+            to: "spd-say")
+        chmod(path, 0o755)
+        install("say", "[ \"$last\" = now ] || exec sleep 600")
+        let result = Heard()
+        let announcer = announcer(result) { $0.hasTone = false }
+        announcer.say([alert(1, .notice, "long")])
+        #expect(try loop.run(until: { heard.count == 1 }))
+        announcer.say([alert(2, .advisory, "now")])
+        #expect(try loop.run(until: { result.done.contains(2) }))
+        #expect(Array(heard.prefix(2)) == ["say long", "say now"])
+        let told = try String(contentsOfFile: priority, encoding: .utf8)
+        #expect(told.hasPrefix("text\nmessage\n"), "\(told)")
+    }
+
+    @Test(
+        "an engine gets words, and nothing that it obeys",
+        arguments: [
+            ("[[h@l\"oU]] bridge", "h@l\"oU bridge"), ("a [[", "a"),
+            ("<break time=\"60s\"/>Depot", "break time=\"60s\"/ Depot"),
+            ("AT&T &lt;x&#62;", "AT T lt;x #62;"), ("\\pau=9000\\ {HH AH0}", "pau=9000 HH AH0"),
+            ("Depot\u{1B}[31m\n\u{202E}x", "Depot 31m x"), ("--file=/etc/shadow", "file=/etc/shadow"),
+            ("Low bridge 13'6\" $(x)", "Low bridge 13'6\" $(x)"),
+        ])
+    func words(_ line: String, _ words: String) throws {
+        let result = Heard()
+        install("mine")
+        let announcer = announcer(result) {
+            $0.hasTone = false
+            $0.speech = .command(["mine"])
+        }
+        announcer.say([alert(1, .advisory, line)])
+        #expect(try loop.run(until: { result.done == [1] }))
+        #expect(heard == ["mine \(words)"])
+    }
+
     @Test("without any program the line is done all the same, and the log says so")
     func nothing() throws {
         let result = Heard()

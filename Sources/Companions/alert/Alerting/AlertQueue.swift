@@ -39,7 +39,7 @@ package struct SpokenAlert: Equatable, Sendable {
     func isAbout(_ hazard: String) -> Bool { self.hazard.utf8.elementsEqual(hazard.utf8) }
 }
 
-/// What is said next: hazards before notices. Of several hazards that fall due together the first is
+/// What is said next: hazards before notices, which an advisory stops, too. Of several hazards that fall due together the first is
 /// said, with the number of the others; the newest urgent one is said before everything else, at once.
 package struct AlertQueue {
     /// One or several that are said as one.
@@ -135,7 +135,7 @@ package struct AlertQueue {
                     waiting[Self.limit - 1].others.append(alert)
                 }
             }
-            return false
+            return present?.first.stage == .notice
         case .notice:
             // Of one fence the newest is said; of too many the oldest is not.
             drop { $0.first.stage == .notice && $0.first.isAbout(alert.hazard) }
@@ -174,7 +174,12 @@ package struct AlertQueue {
                 text: more(missing), stage: group.first.stage, hasTone: false)
         }
         present = nil
-        finish(group)
+        // What never comes too late is said again.
+        if isStopped, group.first.stage == .notice, group.first.until == nil {
+            waiting.append(group)
+        } else {
+            finish(group)
+        }
         return nil
     }
 

@@ -8,7 +8,7 @@ package import Time
 package struct SoundSettings: Sendable {
     /// What speaks.
     package enum Speech: Equatable, Sendable {
-        /// With what is installed, see ``Programs/voices(isUrgent:_:)``.
+        /// With what is installed, see ``Programs/voices(of:_:)``.
         case auto
         case off
         /// With this program and these arguments; the line is added as the last.
@@ -114,18 +114,18 @@ package final class Announcer {
 
     /// Commands with the line in a language that they speak, the preferred one first.
     private func commands(for utterance: AlertQueue.Utterance) -> [[String]] {
-        let line = utterance.text
+        let own = SpokenLine.words(of: utterance.text.own)
+        let english = SpokenLine.words(of: utterance.text.english)
         switch settings.speech {
         case .off: return []
         case .auto:
-            let isUrgent = utterance.stage == .urgent
-            let own = programs.voices(isUrgent: isUrgent, voices).map { $0 + [line.own] }
-            guard settings.wording.language.language != .english else { return own }
-            return own
-                + programs.voices(isUrgent: isUrgent, .english).map { $0 + [line.english] }
+            let first = programs.voices(of: utterance.stage, voices).map { $0 + [own] }
+            guard settings.wording.language.language != .english else { return first }
+            return first
+                + programs.voices(of: utterance.stage, .english).map { $0 + [english] }
         case .command(let words):
             guard let name = words.first, let path = programs.find(name) else { return [] }
-            return [[path] + words.dropFirst() + [line.own]]
+            return [[path] + words.dropFirst() + [own]]
         }
     }
 

@@ -1,3 +1,4 @@
+package import BusClient
 import Glibc
 import Systemd
 
@@ -32,7 +33,7 @@ package struct Programs: Sendable {
 
     private func isProgram(_ path: String) -> Bool { unsafe access(path, X_OK) == 0 }
 
-    /// The programs of ``voices(isUrgent:_:)``.
+    /// The programs of ``voices(of:_:)``.
     package static let voiceNames = ["spd-say", "espeak-ng"]
     /// The programs of ``players``.
     package static let playerNames = ["pw-play", "paplay", "aplay"]
@@ -42,16 +43,22 @@ package struct Programs: Sendable {
     /// Ways to say a line, the preferred one first: each an argument list without the line. In a
     /// session speech-dispatcher, which knows the user's voice; elsewhere espeak-ng, which needs
     /// nothing but a sound card.
-    package func voices(isUrgent: Bool, _ voices: Voices) -> [[String]] {
+    package func voices(of stage: DriverAlert.Stage, _ voices: Voices) -> [[String]] {
         var candidates: [[String]] = []
         if let tag = voices.tags["spd-say"] {
-            // An important message interrupts what is being said.
-            let priority = isUrgent ? "important" : "message"
+            // What is being said is interrupted by an important message, a text also by a message: and
+            // not by the end of spd-say.
+            let priority =
+                switch stage {
+                case .urgent: "important"
+                case .advisory, .clear: "message"
+                case .notice: "text"
+                }
             candidates.append(
                 ["spd-say", "--wait", "--language", tag, "--priority", priority, "--"])
         }
         if let tag = voices.tags["espeak-ng"] {
-            let rate = Self.rate(isUrgent: isUrgent)
+            let rate = Self.rate(isUrgent: stage == .urgent)
             candidates.append(["espeak-ng", "-v", tag, "-s", "\(rate)", "--"])
         }
         return (hasSession ? candidates : candidates.reversed()).compactMap { command in

@@ -132,7 +132,7 @@ final class Alert {
         }
         Voices.find(wording.language, programs, children) { [self] voices in
             let language = wording.language.language
-            let speaksEnglish = !programs.voices(isUrgent: false, .english).isEmpty
+            let speaksEnglish = !programs.voices(of: .advisory, .english).isEmpty
             let why = voices.flaws.joined(separator: "; ")
             let flaw = "no voice here speaks \(language.name) (\(why))"
             // The English ones are tried all the same.
