@@ -59,6 +59,7 @@ import Testing
                 ("empty-link", "incomplete"), ("foreign-link", "incomplete"),
                 ("link-file", "incomplete"), ("hidden-error", "refused"),
                 ("late-list", "invalid"), ("endless", "over-limit"),
+                ("endless-empty", "incomplete"),
             ]),
         Family(
             testDescription: "the document",

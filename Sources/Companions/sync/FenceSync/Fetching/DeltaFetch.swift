@@ -83,12 +83,9 @@ package struct DeltaFetch {
         guard let service = settings.address else { throw Useless() }
         var next: WebAddress? = try WebAddress(link)
         guard next?.origin == service.origin else { throw Useless() }
-        var addresses: Set<Int> = []
+        var trail = PageTrail(most: settings.maxPages)
         while let address = next {
-            guard addresses.insert(address.hashValue).inserted, addresses.count <= settings.maxPages
-            else {
-                throw Useless()
-            }
+            try trail.follow(address)
             let answer = try web.get(address, query.fields)
             guard answer.head.status == 200 else { throw Useless() }
             var pageReader = PageReader(.odata)
@@ -96,6 +93,7 @@ package struct DeltaFetch {
             let page = try pageReader.read(&reader) { entry, _ in try take(entry) }
             guard page.error == nil else { throw Useless() }
             if let link = page.next {
+                try trail.found(page.entries)
                 next = try web.sameOrigin(link, from: answer.address, "a next link")
             } else {
                 // Only the last page has it: without it some changes are missing.

@@ -15,9 +15,7 @@ package struct SourceFetch {
     private var former: Set<Int> = []
     /// Of this part, those of the parts before it included.
     private var entries = 0
-    /// Hashes, as ``ids``: a server decides how long its links are.
-    private var addresses: Set<Int> = []
-    private var pages = 0
+    private var trail: PageTrail
     private var total: Int?
 
     /// - Parameter spool: gets a line of GeoJSON for each entry.
@@ -25,6 +23,7 @@ package struct SourceFetch {
         self.settings = settings
         self.web = web
         self.spool = spool
+        trail = PageTrail(most: settings.maxPages)
         writer = FeatureWriter(
             settings.fields, idPrefix: settings.idPrefix, shape: Self.shape(of: settings))
     }
@@ -57,16 +56,11 @@ package struct SourceFetch {
         total = nil
         var next: WebAddress? = try address(query, 0)
         while let address = next {
-            guard addresses.insert(address.hashValue).inserted else {
-                throw SyncFailure(.incomplete, "a next link to a page that came before")
-            }
-            pages += 1
-            guard pages <= settings.maxPages else {
-                throw SyncFailure(.overLimit, "more than \(settings.maxPages) pages (MaxPages=)")
-            }
-            let answer = try web.get(address, query.fields + (pages == 1 ? conditions(state) : []))
+            try trail.follow(address)
+            let answer = try web.get(
+                address, query.fields + (trail.isFirst ? conditions(state) : []))
             guard answer.head.status != 304 else {
-                guard pages == 1, !conditions(state).isEmpty else {
+                guard trail.isFirst, !conditions(state).isEmpty else {
                     throw SyncFailure(.incomplete, "304 to a request without a condition")
                 }
                 set.isUnchanged = true
@@ -80,6 +74,7 @@ package struct SourceFetch {
             let before = entries
             let page = try read(answer)
             if let link = page.next {
+                try trail.found(page.entries)
                 next = try web.sameOrigin(link, from: answer.address, "a next link")
             } else if isPagedByStart(query) {
                 let isOver =
@@ -115,7 +110,7 @@ package struct SourceFetch {
         set.version = version
         ids = []
         entries = 0
-        addresses = []
+        trail.begin()
         total = nil
         try spool.empty()
     }
