@@ -22,7 +22,7 @@ package struct HomeAssistant: Hashable, Sendable {
 
     private static func topic(_ box: BoxName) -> String { "geofenced/\(box.tenant)/\(box.box)" }
 
-    /// Characters of a state; Home Assistant takes no longer ones.
+    /// Scalars of a state, as Python counts them; Home Assistant takes no longer ones.
     private static let longestState = 255
     /// What is said of a vehicle in no place.
     private static let nowhere = "not_home"
@@ -96,7 +96,7 @@ package struct HomeAssistant: Hashable, Sendable {
         guard let places else { return [] }
         let own = Self.topic(box)
         let latest = places.max { ($0.since?.nanoseconds ?? 0) < ($1.since?.nanoseconds ?? 0) }
-        let state = latest.map { String($0.title.prefix(Self.longestState)) } ?? Self.nowhere
+        let state = latest.map { String($0.title.unicodeScalars.prefix(Self.longestState)) } ?? Self.nowhere
         var messages = [BesideMessage(topic: "\(own)/place", payload: Array(state.utf8))]
         let json = event.flatMap { try? JSONValue(parsing: $0) }
         // Without an event the attributes of the last one stay.
