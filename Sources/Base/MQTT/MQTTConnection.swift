@@ -113,6 +113,12 @@ package enum MQTTEvent: Hashable, Sendable {
         return result == Int32(MOSQ_ERR_SUCCESS.rawValue) ? id : nil
     }
 
+    /// From now on nothing comes because of that filter.
+    package func unsubscribe(from filter: String) {
+        guard !hasEnded else { return }
+        _ = unsafe mosquitto_unsubscribe_v5(session.pointee.client, nil, filter, nil)
+    }
+
     /// Says goodbye; ``MQTTEvent/ended`` follows, and no will.
     package func sayGoodbye() {
         guard !hasEnded else { return }

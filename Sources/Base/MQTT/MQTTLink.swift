@@ -87,6 +87,9 @@ package final class MQTTLink {
         return connection?.subscribe(to: filter)
     }
 
+    /// As ``MQTTConnection/unsubscribe(from:)``.
+    package func unsubscribe(from filter: String) { connection?.unsubscribe(from: filter) }
+
     /// The network is up again: does not wait any longer, unless the broker has refused us.
     package func hurry() {
         guard case .waiting(let end, _) = state, !isClosing else { return }

@@ -17,6 +17,9 @@ final class ClaimTests {
     private let loop: EventLoop
     private let port: UInt16
     private var broker: Subprocess?
+    /// A second one.
+    private let otherPort: UInt16
+    private var otherBroker: Subprocess?
     private var said: [String: [String]] = [:]
     private var refused: [String: String] = [:]
     private var kept: String?
@@ -26,6 +29,7 @@ final class ClaimTests {
         server = try #require(PrivatePostgreSQL())
         loop = try EventLoop()
         port = try #require(freePort())
+        otherPort = try #require(freePort())
         let database = try #require(server.open())
         for name in ["north", "south"] {
             try database.runAll("CREATE DATABASE \(name)")
@@ -55,7 +59,9 @@ final class ClaimTests {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    private func start(_ list: String? = nil) throws {
+    private func start(_ list: String? = nil) throws { broker = try start(list, at: port) }
+
+    private func start(_ list: String? = nil, at port: UInt16) throws -> Subprocess {
         let list = directory.write(try list ?? accessList(), to: "list")
         chmod(list, 0o644)
         let config = directory.write(
@@ -64,11 +70,10 @@ final class ClaimTests {
             allow_anonymous true
             acl_file \(list)
             \(geteuid() == 0 ? "user root" : "")
-            """, to: "mosquitto.conf")
+            """, to: "mosquitto-\(port).conf")
         let broker = Subprocess(["/usr/sbin/mosquitto", "-c", config])
-        self.broker = broker
-        let port = port
         try #require(waitUntil { connects(to: port) }, "\(broker.errorsSoFar)")
+        return broker
     }
 
     private func stop() {
@@ -77,13 +82,16 @@ final class ClaimTests {
     }
 
     private func intake(
-        _ name: String, as worker: String, takesOver: Bool = false
+        _ name: String, as worker: String, takesOver: Bool = false, at ports: [UInt16] = []
     ) throws -> Intake {
-        var settings = MQTTSettings(host: "127.0.0.1", port: port, clientID: "")
-        settings.user = "ingest"
+        let brokers = (ports.isEmpty ? [port] : ports).map { port in
+            var settings = MQTTSettings(host: "127.0.0.1", port: port, clientID: "")
+            settings.user = "ingest"
+            return settings
+        }
         return try Intake(
             IngestSettings(
-                brokers: [settings], database: address(name), isShared: true, retention: 12),
+                brokers: brokers, database: address(name), isShared: true, retention: 12),
             worker: worker, takesOver: takesOver, loop: loop,
             log: { [weak self] in self?.said[worker, default: []].append($1) },
             status: { [weak self] in self?.said[worker, default: []].append("status: \($0)") },
@@ -91,8 +99,9 @@ final class ClaimTests {
     }
 
     /// Somebody at the broker, who reads what is kept there.
-    private func client(_ user: String) throws -> MQTTConnection {
-        var settings = MQTTSettings(host: "127.0.0.1", port: port, clientID: user)
+    private func client(_ user: String, at port: UInt16? = nil) throws -> MQTTConnection {
+        var settings = MQTTSettings(
+            host: "127.0.0.1", port: port ?? self.port, clientID: user)
         settings.user = user
         var isConnected = false
         let client = try MQTTConnection(loop, settings) { [weak self] event in
@@ -165,6 +174,56 @@ final class ClaimTests {
             try loop.run(seconds: 30) { refused.keys.sorted() == ["n1", "n2", "s1"] }, "\(said)")
         #expect(try isKept("south"))
         withExtendedLifetime((first, second, other, taker)) {}
+    }
+
+    @Test("of several brokers that of another database is left alone, and taken when it is not any more")
+    func oneOfSeveral() throws {
+        try start()
+        otherBroker = try start(at: otherPort)
+        let writer = try client("ingest", at: otherPort)
+        func claim(_ id: String) {
+            let text = #"{"v":1,"database":"\#(id)"}"#
+            _ = writer.publish(Array(text.utf8), to: Claim.topic, isRetained: true)
+        }
+        let (alone, ours) = (
+            "broker 1 is that of another database",
+            try #require(try value("north", "SELECT fleet.identity()"))
+        )
+        func isTold() -> Bool {
+            said["n1"]?.last { $0.hasPrefix("status: ") }?.hasSuffix(alone) == true
+        }
+        let box = try client("b2", at: otherPort)
+        /// An event of the box there, which is all that is sent.
+        func sendThere(_ seq: Int) {
+            let text = """
+                {"v":2,"log":"\(Self.log)","prev":\(seq - 1),"event":{"seq":\(seq),\
+                "kind":"enter","fence":"wh","time":"2026-11-22T06:41:07.250Z"}}
+                """
+            _ = box.publish(Array(text.utf8), to: "gf/1/acme/b2/event")
+        }
+        let count = "SELECT count(*) FROM fleet.event e JOIN fleet.box b ON b.id = e.box WHERE name = 'b2'"
+        claim("another")
+        let ingest = try intake("north", as: "n1", at: [port, otherPort])
+        #expect(try loop.run(seconds: 30) { isTold() }, "\(said)")
+        sendThere(1)
+        try send(1, until: "north")
+        #expect(try value("north", count) == "0")
+        claim(ours)
+        #expect(try loop.run(seconds: 30) { !isTold() }, "\(said)")
+        #expect(
+            try loop.run(seconds: 30) {
+                sendThere(1)
+                return (try? value("north", count)) == "1"
+            })
+        // It becomes another one's while it is used.
+        claim("another")
+        #expect(try loop.run(seconds: 30) { isTold() }, "\(said)")
+        sendThere(2)
+        try send(2, until: "north")
+        #expect(try value("north", count) == "1")
+        #expect(refused.isEmpty)
+        #expect(said["n1"]?.count { $0.contains("run --take-over") } == 2, "\(said)")
+        withExtendedLifetime(ingest) {}
     }
 
     @Test("a broker that has forgotten it is told again; a restored backup is the same database")

@@ -10,6 +10,8 @@ final class Claims {
     var publish: @MainActor (Int, [UInt8], Bool) -> Int32? = { _, _, _ in nil }
     /// Called when a broker is that of this database.
     var admit: @MainActor (Int) -> Void = { _ in }
+    /// Called when it is that of another one.
+    var leave: @MainActor (Int) -> Void = { _ in }
     /// Called when ``text`` is another one.
     var changed: @MainActor () -> Void = {}
     private let takesOver: Bool
@@ -20,8 +22,11 @@ final class Claims {
     /// The identity of the database; nil until it has told it.
     private var identity: String?
     private var claims: [Int: Claim] = [:]
+    private var brokers = 0..<0
     /// Brokers whose access list hides the topic.
     private var hidden: Set<Int> = []
+    /// The identities of other databases, by the brokers that are theirs.
+    private var others: [Int: String] = [:]
 
     init(
         takesOver: Bool, log: @escaping @MainActor (LogPriority, String) -> Void,
@@ -35,12 +40,15 @@ final class Claims {
     /// Nothing is taken from any other broker.
     func isOurs(_ index: Int) -> Bool { claims[index]?.isOurs == true }
 
-    /// A broker has yet to say whose it is, or hides it.
-    var arePending: Bool { !hidden.isEmpty || claims.values.contains { !$0.isOurs } }
+    /// A broker has yet to say whose it is, or that it is that of this database.
+    var arePending: Bool {
+        !hidden.isEmpty || !others.isEmpty || claims.values.contains { !$0.isOurs }
+    }
 
     /// For the status: brokers that nothing is taken from.
     var text: String {
         hidden.sorted().map { ", broker \($0) hides \(Claim.topic)" }.joined()
+            + others.keys.sorted().map { ", broker \($0) is that of another database" }.joined()
     }
 
     /// The database has told its identity.
@@ -51,6 +59,7 @@ final class Claims {
         }
         guard identity == nil else { return }
         identity = found
+        self.brokers = brokers
         for index in brokers { ask(index) }
     }
 
@@ -65,7 +74,8 @@ final class Claims {
     /// The connection has ended.
     func end(_ index: Int) { claims[index] = nil }
 
-    /// From time to time, of a broker that is connected: one that has hidden the topic is asked again.
+    /// From time to time, of a broker that is connected: one that has hidden the topic, or was that of
+    /// another database, is asked again.
     func care(_ index: Int) {
         guard let claim = claims[index] else { return ask(index) }
         if claim.isLate(at: EventLoop.uptime) { hide(index) }
@@ -95,18 +105,31 @@ final class Claims {
         case .publish(let payload): _ = publish(index, payload, true)
         case .admit:
             taken.insert(index)
-            if hidden.remove(index) != nil { changed() }
+            let wasHidden = hidden.remove(index) != nil
+            if others.removeValue(forKey: index) != nil || wasHidden { changed() }
             admit(index)
-        case .refuse(let other):
-            refuse(
-                "broker \(index) is that of another database, \(other), and not of this one, "
-                    + "\(identity ?? ""): run --take-over makes it that of this one")
+        case .refuse(let other): refuse(index, other)
         case nil: return
         }
     }
 
+    /// Of several brokers one is left alone: whoever may write there cannot end the ingest of the others.
+    private func refuse(_ index: Int, _ other: String) {
+        claims[index] = nil
+        let isNews = others.updateValue(other, forKey: index) != other
+        let why =
+            "broker \(index) is that of another database, \(other), and not of this one, "
+            + "\(identity ?? ""): run --take-over makes it that of this one"
+        guard others.count < brokers.count else { return refuse(why) }
+        leave(index)
+        guard isNews else { return }
+        log(.error, "\(why); nothing is taken from there")
+        changed()
+    }
+
     private func hide(_ index: Int) {
         claims[index] = nil
+        others[index] = nil
         guard hidden.insert(index).inserted else { return }
         log(
             .error,

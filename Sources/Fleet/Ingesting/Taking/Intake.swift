@@ -61,7 +61,8 @@ package final class Intake {
     ///   - worker: distinguishes several ingests at one broker.
     ///   - takesOver: brokers of another database become those of this one.
     ///   - status: a line for `STATUS=`.
-    ///   - refuse: called when a broker is, or becomes, that of another database: it must not go on.
+    ///   - refuse: called when all brokers are, or become, those of another database, or the database is
+    ///     another one: it must not go on.
     package init(
         _ settings: IngestSettings, worker: String, takesOver: Bool = false, loop: EventLoop,
         log: @escaping @MainActor (LogPriority, String) -> Void,
@@ -88,6 +89,7 @@ package final class Intake {
             self?.links[index].publish(payload, to: Claim.topic, isRetained: isRetained)
         }
         claims.admit = { [weak self] in self?.admit($0) }
+        claims.leave = { [weak self] in self?.leave($0) }
         claims.changed = { [weak self] in self?.tellStatus() }
         for (index, broker) in settings.brokers.enumerated() {
             var broker = broker
@@ -127,16 +129,26 @@ package final class Intake {
     /// is clean: what an ingest held when it went comes again to another one, because the box has no
     /// acknowledgement.
     private func subscribeToEvents(_ index: Int) {
-        for kind in [BoxTopic.Kind.event, .position] {
-            let topic = "gf/1/+/+/\(kind.rawValue)"
-            _ = links[index].subscribe(to: isShared ? "$share/ingest/\(topic)" : topic)
+        for topic in eventTopics { _ = links[index].subscribe(to: topic) }
+    }
+
+    private var eventTopics: [String] {
+        [BoxTopic.Kind.event, .position].map { kind in
+            (isShared ? "$share/ingest/" : "") + "gf/1/+/+/\(kind.rawValue)"
         }
+    }
+
+    /// The broker has become that of another database, whose ingests get everything from now on.
+    private func leave(_ index: Int) {
+        for topic in eventTopics + [Self.statusTopic] { links[index].unsubscribe(from: topic) }
     }
 
     /// All statuses that the broker retains, and every change. Not shared: a broker sends no
     /// retained messages to a shared subscription. Every ingest stores every status, with the same
     /// result.
-    private func askForStatuses(_ index: Int) { _ = links[index].subscribe(to: "gf/1/+/+/status") }
+    private func askForStatuses(_ index: Int) { _ = links[index].subscribe(to: Self.statusTopic) }
+
+    private static let statusTopic = "gf/1/+/+/status"
 
     private func handle(_ index: Int, _ event: MQTTEvent) {
         guard !claims.take(event, index) else { return }
@@ -144,7 +156,8 @@ package final class Intake {
         case .subscribed(_, let reason) where reason.isFailure:
             log(.error, "broker \(index): it may not read what boxes send: \(reason)")
         case .message(let topic, let payload, let isRetained):
-            guard let from = BoxTopic(topic) else { return }
+            // What was under way when it became another one's is that one's.
+            guard claims.isOurs(index), let from = BoxTopic(topic) else { return }
             receive(payload, from, index, isRetained: isRetained)
         case .published, .subscribed, .connected, .ended: return
         }
@@ -268,7 +281,7 @@ package final class Intake {
         aside += payload.count
         store.run(
             "SELECT fleet.set_aside($1, $2, $3, $4::bytea)",
-            [topic.tenant, topic.box, String(why.prefix(200)), Self.bytea(payload)]
+            [topic.tenant, topic.box, String(why.prefix(200)), ByteaText.text(payload)]
         ) { [weak self] rows in
             self?.aside -= payload.count
             // What is not there is not acknowledged: the box keeps it.
@@ -283,18 +296,6 @@ package final class Intake {
         told += 1
         if told <= Self.mostTold { log(.warning, what) }
         if told == Self.mostTold { log(.warning, "more in the next minute") }
-    }
-
-    /// "bytea Hex Format" of PostgreSQL.
-    private static func bytea(_ bytes: [UInt8]) -> String {
-        let digits = Array("0123456789abcdef".utf8)
-        var text = Array("\\x".utf8)
-        text.reserveCapacity(2 + 2 * bytes.count)
-        for byte in bytes {
-            text.append(digits[Int(byte >> 4)])
-            text.append(digits[Int(byte & 15)])
-        }
-        return String(decoding: text, as: UTF8.self)
     }
 
     /// Every minute: the tenants, statuses that were lost, and the partitions, which usually exist
