@@ -1,4 +1,5 @@
 import Engine
+import Foundation
 import Geodesy
 import JSON
 import Monitoring
@@ -138,6 +139,7 @@ struct ShownTextTests {
         }
         let file = directory.file("map.html")
         _ = try geofencectl("replay", track, "--fences", fences, "--map", file)
-        #expect(unshown(directory.text(of: "map.html") ?? "").isEmpty)
+        let page = try String(contentsOfFile: file, encoding: .utf8)
+        #expect(!page.isEmpty && unshown(page).isEmpty)
     }
 }
