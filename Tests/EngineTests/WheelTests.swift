@@ -264,7 +264,8 @@ import Time
     }
 
     @Test(
-        "an odometer adds 90 m/s and 200 m at most, in however many words", arguments: Haste.allCases,
+        "an odometer adds 90 m/s and 200 m at most, in however many words",
+        arguments: Haste.allCases,
         [0.1, 1])
     func haste(_ haste: Haste, between fixes: Double) {
         var wheels = Wheels()
