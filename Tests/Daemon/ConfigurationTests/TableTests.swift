@@ -41,6 +41,7 @@ struct TableTests {
         "[Route] MaxAgeSec=12h",
         "[Beacons] Enabled=yes", "[Beacons] Adapter=",
         "[Journal] Location=no", "[Journal] Driver=no",
+        "[Journal] SyncIntervalSec=5min",
         "[Events] MaxEvents=100000", "[Events] MaxAgeSec=90d", "[Events] MaxSize=64M",
         "[Events] QueueMax=10000",
         "[Store] PositionIntervalSec=1min",

@@ -82,7 +82,10 @@ struct ShownTextTests {
             let ending = try #require(try daemon.loop.run(untilEndOf: daemon.start(arguments)))
             let found = unshown(ending.output) + unshown(ending.errors)
             #expect(found.isEmpty, "\(arguments): \(found.map { String($0.value, radix: 16) })")
-            #expect(!ending.output.isEmpty || !ending.errors.isEmpty || arguments[0] == "consumer")
+            // Without consumers, or without trips, there is nothing to say.
+            let mayBeSilent = arguments[0] == "consumer" || arguments.contains("json")
+            let isSilent = ending.output.isEmpty && ending.errors.isEmpty
+            #expect(mayBeSilent || !isSilent, "\(arguments)")
         }
     }
 
@@ -96,6 +99,9 @@ struct ShownTextTests {
         for format in ["geojson", "seq"] {
             let export = try daemon.run("export", "--format", format).output
             let file = daemon.directory.write(export, to: "fences.\(format)")
+            // Metadata are kept as they were written: here with escapes, which say the same.
+            _ = try daemon.json("import", file, "--origin", "bus/x")
+            #expect(try daemon.json("show", Self.hostileID).first == shown)
             let again = try daemon.json("import", file, "--origin", "bus/x")
             #expect(again.first?["changed"]?.integer == 0, "\(again)")
         }
