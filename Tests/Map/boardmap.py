@@ -52,7 +52,7 @@ def check_unknown_areas(driver, address):
     base = address.split("#")[0]
     driver.get(base + "?view=map")
     wait("who is inside", lambda: "M-TR-4412" in words(driver, "off"))
-    said = words(driver, "spots"), words(driver, "map-at")
+    said = words(driver, "spots"), text(driver, "map-at")
     expect(said == ("Inside, but the area is not known: 5", "Vehicles: 5 · places: 3"), f"of them: {said}")
     driver.get(base + "?view=map&q=m-tr-300")
     wait("one of which nothing is known", lambda: "M-TR-300" in words(driver, "off"))
