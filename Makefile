@@ -72,10 +72,11 @@ run: build
 	Tests/Drives/run $(FENCES)
 
 # The same, and the drive on a map: open the address that it prints in a browser.
+# exec: Ctrl-C would kill the shell of make, which is an error of make.
 run-map: build
 	.ci/fetch build companions run
 	$(call made,geofenced-map)
-	MAP=1 Tests/Drives/run $(FENCES)
+	MAP=1 exec Tests/Drives/run $(FENCES)
 
 # What the driver of a tall truck hears: a low bridge of a real extract, and a drive under it. With LANGUAGE=de,
 # say, in two minutes, spoken and on the live map in that language; not with gettext's LANGUAGE.
@@ -85,7 +86,7 @@ endif
 run-bridge:
 	.ci/fetch build companions run $(if $(LANGUAGE),map)
 	$(call made,geofencectl geofenced-roads $(if $(LANGUAGE),geofenced geofenced-alert geofenced-map))
-	LANGUAGE='$(LANGUAGE)' Tests/Drives/run-bridge
+	LANGUAGE='$(LANGUAGE)' exec Tests/Drives/run-bridge
 
 # Miles by state: a real drive over the state line, and the report of it.
 run-tax:
@@ -107,7 +108,7 @@ SHARDS ?=
 run-fleet:
 	.ci/fetch build companions run fleet
 	$(call made,geofenced geofenced-uplink geofenced-ingest geofenced-board)
-	SHARDS='$(SHARDS)' Tests/Drives/run-fleet
+	SHARDS='$(SHARDS)' exec Tests/Drives/run-fleet
 
 # Tests that the environment does not allow (a container: mounts, ptrace, …) are skipped and listed.
 # ONLY=SUITE[,SUITE] builds those suites and what they need, and runs them; SKIP=REGULAR-EXPRESSION leaves
