@@ -233,7 +233,8 @@ struct AnnouncerTests {
             ("[[h@l\"oU]] bridge", "h@l\"oU bridge"), ("a [[", "a"),
             ("<break time=\"60s\"/>Depot", "break time=\"60s\"/ Depot"),
             ("AT&T &lt;x&#62;", "AT T lt;x #62;"), ("\\pau=9000\\ {HH AH0}", "pau=9000 HH AH0"),
-            ("Depot\u{1B}[31m\n\u{202E}x", "Depot 31m x"), ("--file=/etc/shadow", "file=/etc/shadow"),
+            ("Depot\u{1B}[31m\n\u{202E}x", "Depot 31m x"),
+            ("--file=/etc/shadow", "file=/etc/shadow"),
             ("Low bridge 13'6\" $(x)", "Low bridge 13'6\" $(x)"),
         ])
     func words(_ line: String, _ words: String) throws {

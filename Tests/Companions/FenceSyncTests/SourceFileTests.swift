@@ -45,8 +45,14 @@ import Testing
     @Test(
         "What is wrong is named with file and line",
         arguments: [
-            ("[Source]\nURL=ftp://x", "f:2: URL: ftp://x: no http or https address without a password"),
-            ("[Source]\nURL=https://u:p@x/", "f:2: URL: no http or https address without a password"),
+            (
+                "[Source]\nURL=ftp://x",
+                "f:2: URL: ftp://x: no http or https address without a password"
+            ),
+            (
+                "[Source]\nURL=https://u:p@x/",
+                "f:2: URL: no http or https address without a password"
+            ),
             ("[Source]\nType=wfs", "f:2: Type: wfs: not one of odata, ogcapi, geojson"),
             ("[Source]\nTypo=1", "f:2: Typo: unknown key in [Source]"),
             ("[Typo]", "f:1: unknown section [Typo]"),

@@ -176,7 +176,7 @@ final class ClaimTests {
         withExtendedLifetime((first, second, other, taker)) {}
     }
 
-    @Test("of several brokers that of another database is left alone, and taken when it is not any more")
+    @Test("of several brokers that of another database is left alone, and taken when it is ours")
     func oneOfSeveral() throws {
         try start()
         otherBroker = try start(at: otherPort)
@@ -201,7 +201,9 @@ final class ClaimTests {
                 """
             _ = box.publish(Array(text.utf8), to: "gf/1/acme/b2/event")
         }
-        let count = "SELECT count(*) FROM fleet.event e JOIN fleet.box b ON b.id = e.box WHERE name = 'b2'"
+        let count = """
+            SELECT count(*) FROM fleet.event e JOIN fleet.box b ON b.id = e.box WHERE name = 'b2'
+            """
         claim("another")
         let ingest = try intake("north", as: "n1", at: [port, otherPort])
         #expect(try loop.run(seconds: 30) { isTold() }, "\(said)")

@@ -96,7 +96,8 @@ package struct HomeAssistant: Hashable, Sendable {
         guard let places else { return [] }
         let own = Self.topic(box)
         let latest = places.max { ($0.since?.nanoseconds ?? 0) < ($1.since?.nanoseconds ?? 0) }
-        let state = latest.map { String($0.title.unicodeScalars.prefix(Self.longestState)) } ?? Self.nowhere
+        let title = latest?.title.unicodeScalars
+        let state = title.map { String($0.prefix(Self.longestState)) } ?? Self.nowhere
         var messages = [BesideMessage(topic: "\(own)/place", payload: Array(state.utf8))]
         let json = event.flatMap { try? JSONValue(parsing: $0) }
         // Without an event the attributes of the last one stay.
