@@ -34,7 +34,7 @@ struct HostileBrokerTests {
         return try #require(Int(line.split { $0 == " " || $0 == "\t" }[1])) >> 10
     }
 
-    @Test("the uplink leaves it, says so, and connects again", arguments: [60, 40, 250])
+    @Test("the uplink leaves it, says so, and connects again", arguments: [60, 40, 25, 250])
     func uplink(_ megabytes: Int) throws {
         let daemon = try ServedDaemon()
         let broker = try #require(
@@ -53,8 +53,10 @@ struct HostileBrokerTests {
             "\(uplink.errorsSoFar)")
         #expect(!uplink.hasEnded, "\(uplink.errorsSoFar)")
         #expect(uplink.errorsSoFar.contains("refused: the broker sends packets larger than"))
-        #expect(try memory("VmHWM", of: uplink) < Self.limit("MemoryMax", of: unit))
-        print("uplink: \(try memory("VmData", of: uplink)) MiB of data")
+        // What the kernel has received counts as well: 6 MiB of a connection (tcp(7), tcp_rmem).
+        let most = try memory("VmHWM", of: uplink)
+        #expect(try most + 6 < Self.limit("MemoryMax", of: unit) - 8)
+        print("uplink: \(try memory("VmData", of: uplink)) MiB of data, \(most) MiB at most")
     }
 
     @Test("the ingest leaves it, says so, and connects again")
