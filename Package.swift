@@ -414,8 +414,8 @@ if Context.environment["BENCH"] != nil {
         .executableTarget(
             name: "geofenced-bench",
             dependencies: [
-                "Engine", "EngineTestKit", "FixSources", "Formats", "Geodesy", "Storage", "Systemd",
-                "Time",
+                "Engine", "EngineTestKit", "FixSources", "Formats", "Geodesy", "Monitoring",
+                "Storage", "Systemd", "Time",
             ],
             path: "Benchmarks/Engine", swiftSettings: house),
         .executableTarget(

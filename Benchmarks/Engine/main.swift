@@ -10,6 +10,7 @@ let usage = """
            geofenced-bench import STATE FILE [origin NAME]
            geofenced-bench receive PORT [count N]
            geofenced-bench beacons REGIONS [count N]
+           geofenced-bench products DIRECTORY [count N] [seed N] [only NAME]
     """
 
 func fail(_ text: String, status: Int32 = 1) -> Never {
@@ -50,7 +51,7 @@ let words = CommandLine.arguments
 /// How many operands a command has.
 let operands = [
     "engine": 2, "recentre": 2, "nearest": 2, "compare": 2, "import": 2, "receive": 1,
-    "beacons": 1,
+    "beacons": 1, "products": 1,
 ]
 guard words.count >= 2, let count = operands[words[1]], words.count >= 2 + count else {
     fail(usage, status: 2)
@@ -63,6 +64,7 @@ do {
     case "nearest": try runNearest(state: words[2], at: words[3], options)
     case "compare": try compare(state: words[2], track: words[3], options)
     case "import": try runImport(state: words[2], file: words[3], options)
+    case "products": try runProducts(state: words[2], options)
     case "beacons": runBeacons(regions: words[2], options)
     default: try receive(port: words[2], options)
     }

@@ -14,13 +14,12 @@ extension Engine {
             else { return nil }
             var now = place
             now.toGo -= progress.offWay
-            let geometry = region.entry.area.geometry
             return Ahead(
                 hazard: region.entry.id, title: region.entry.fence.title,
                 stage: progress.stage,
                 details: approaches.details(
-                    approach, shortfall, at: now, on: last.time, geometry),
-                isOnRoute: approaches.outlook(approach, geometry, toGo: now.toGo) == .ahead)
+                    approach, shortfall, at: now, on: last.time, onRoute: true),
+                isOnRoute: approaches.outlook(approach, toGo: now.toGo) == .ahead)
         }
         return hazards.sorted {
             if $0.isOnRoute != $1.isOnRoute { return $0.isOnRoute }

@@ -147,6 +147,7 @@ extension Engine {
         window.regions = kept
         self.window = window
         idle.end()
+        if hasRoute { noteHazards() }
         noteRegionsDue()
         let events = order.events(last?.fix, driven: odometer.reading)
         if !events.isEmpty { record(events, order.changes, &directives) }

@@ -78,7 +78,22 @@ extension Engine {
             following.route.places(
                 of: last.point, course: movement.course, error: last.fix.error),
             left: following.progress.away.map { odometer.reading.metres - $0.metres },
-            settings.route.offRoute)
+            settings.route.offRoute, following.hazards)
+        noteHazards()
+    }
+
+    /// Which hazards the vehicle is coming to has changed, perhaps: where they are on its route.
+    mutating func noteHazards() {
+        guard let following, approaches.route != nil, let window else { return }
+        let hazards = window.regions.compactMap { region -> HazardPlaces.Hazard? in
+            guard case .approach(.near) = region.machine else { return nil }
+            return HazardPlaces.Hazard(region.entry)
+        }
+        guard !following.hazards.isOf(hazards) else { return }
+        var found = following.hazards
+        found.find(hazards, on: following.route)
+        self.following?.hazards = found
+        approaches.route?.hazards = found
     }
 
     private func movement(at fix: Fix) -> Movement? {

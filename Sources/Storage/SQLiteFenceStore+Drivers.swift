@@ -11,7 +11,7 @@ extension SQLiteFenceStore {
     ///   - source: who says so.
     ///   - time: when that is, receiver UTC.
     ///   - waiting: how many events with the present driver are still to be committed.
-    /// - Throws: ``StoreError``; then the driver is the one of before.
+    /// - Throws: ``StoreError``, ``TooManyDrivers``; then the driver is the one of before.
     package func setDriver(
         _ id: String?, by source: DriverSource = .call, at time: UTCTime, waiting: Int = 0
     ) throws {

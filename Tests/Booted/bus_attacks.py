@@ -1,5 +1,6 @@
 """Attacks over the bus, by an unauthorized user and by a member of the group: see attacks."""
 
+import json
 import multiprocessing
 import random
 import struct
@@ -174,9 +175,84 @@ def crowd(bus, uid, until):
             caller.close()
 
 
+# Where hazards are that no vehicle of a drive comes to, so that its events are its own.
+CROWD = (48.0, 11.0)
+# Metres in a degree, near enough.
+NORTH, EAST = 111_200.0, 74_600.0
+
+
+def crowded(number, ends, sections):
+    """A bridge as many ways lead to as the daemon takes, all of them along one road."""
+    def line(*metres):
+        return [[CROWD[1] + m / EAST, CROWD[0]] for m in metres]
+    return {"type": "Feature", "id": f"crowd-{number}",
+            "geometry": {"type": "MultiLineString", "coordinates": [line(-1_000, 0)] * ends},
+            "properties": {"approach": "corridor", "limits": {"height_m": 3.0, "basis": "signed"},
+                           "legs": [{"end_m": 0, "chance": 0.5, "next": None}] * ends,
+                           "section": [line(0, 20)] * sections}}
+
+
+def portion(line, first, more):
+    """The arguments of a SetRoute."""
+    body = b"".join(struct.pack("<dd", *place) for place in line)
+    data = pad(struct.pack("<I", len(body)), 8) + body
+    entries = string("first")
+    entries = pad(entries + b"\1u\0", 4) + struct.pack("<I", first)
+    entries = pad(entries, 8) + string("more")
+    entries = pad(entries + b"\1b\0", 4) + struct.pack("<I", int(more))
+    data = pad(data, 4) + struct.pack("<I", len(entries))
+    return pad(data, 8) + entries
+
+
+def set_route(caller, line):
+    """In portions; the error of the last answer, and how long that took, s."""
+    for first in range(0, len(line), 5_000):
+        part = line[first:first + 5_000]
+        begin = time.monotonic()
+        error, _ = caller.answer(caller.call(
+            "SetRoute", "a(dd)a{sv}", portion(part, first, first + 5_000 < len(line))))
+        if error:
+            break
+    return error, time.monotonic() - begin
+
+
+def rounds(passes):
+    """Through the bridge of the crowd, and back beside it."""
+    corners = [(0.0, -300.0), (0.0, 100.0), (200.0, 100.0), (200.0, -300.0)]
+    return [(CROWD[0] + n / NORTH, CROWD[1] + e / EAST) for n, e in corners] * passes
+
+
+def routes(bus, uid, until):
+    """Routes that run over crowded hazards as often as may be, or once less than that; and such as are
+    begun and never ended."""
+    caller = Caller(bus, uid)
+    while time.monotonic() < until:
+        choice = random.randrange(4)
+        if choice == 0:
+            line = rounds(25_000)
+        elif choice == 1:
+            line = rounds(random.randrange(1, 2_000))
+        elif choice == 2:
+            line = [(CROWD[0] + random.uniform(-4e3, 4e3) / NORTH,
+                     CROWD[1] + random.uniform(-4e3, 4e3) / EAST) for _ in range(100_000)]
+        else:
+            other = Caller(bus, uid)
+            other.call("SetRoute", "a(dd)a{sv}", portion(rounds(1_000), 0, True))
+            other.call("SetRoute", "a(dd)a{sv}", portion(rounds(1_000), 4_000, False))
+            other.close()
+            continue
+        _, seconds = set_route(caller, line)
+        if seconds > 10:
+            raise ValueError(f"SetRoute was answered after {seconds:.1f} s")
+
+
 def at_the_bus(checks, service, drive):
     """Attacked over the bus, by an unauthorized user and by a member of the group"""
     container = service.container
+    hazards = container.root / "tmp/crowd.geojson"
+    hazards.write_text(json.dumps({"type": "FeatureCollection", "features":
+                                   [crowded(0, 128, 128)] + [crowded(n, 2, 2) for n in range(1, 400)]}))
+    container.run("geofencectl", "import", "/tmp/crowd.geojson", "--origin", "crowd/bus")
     for user, groups in (("stranger", []), ("member", ["geofenced"])):
         if container.run("id", user, check=False).returncode != 0:
             container.run("useradd", "--create-home", user)
@@ -184,7 +260,9 @@ def at_the_bus(checks, service, drive):
                 container.run("gpasswd", "-a", user, group)
     for user in ("stranger", "member"):
         for body, processes in ((big_batches, 16), (big_filters, 8), (unread, 8), (nonsense, 4),
-                                (crowd, 1)):
+                                (crowd, 1), (routes, 2)):
             what = f"{user}, {body.__name__.replace('_', ' ')}"
             under(checks, service, drive, what,
                   lambda: Attack(container, user, body, processes))
+    container.run("geofencectl", "route", "clear")
+    container.run("geofencectl", "remove", "--origin", "crowd/bus")

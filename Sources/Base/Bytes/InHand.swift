@@ -9,8 +9,9 @@
 @safe package enum InHand {
     /// From the outside in: of marks that are set together, the last one is the cause.
     package enum Kind: String, CaseIterable, Sendable {
-        /// A line from a source, the member of a call, the name of a file, the id of a fence.
-        case message, call, file, fence
+        /// A line from a source, the member of a call, the name of a file, the id of a fence, and what
+        /// a route is called there.
+        case message, call, file, fence, route
     }
 
     /// Something that was in hand.
@@ -26,11 +27,11 @@
         }
     }
 
-    /// Bytes of the page.
-    package static let size = 4_096
+    /// Bytes of the page. Each kind stays where it is for the other versions that read it.
+    package static let size = Kind.allCases.count * slot
     /// Bytes of the longest name that is kept whole.
     package static let longest = slot - 2
-    private static let slot = size / Kind.allCases.count
+    private static let slot = 1_024
 
     nonisolated(unsafe) private static var page: UnsafeMutableRawPointer?
     nonisolated(unsafe) private static var leftOut: Set<Item> = []
@@ -105,6 +106,7 @@ extension InHand.Kind {
         case .call: 1
         case .file: 2
         case .fence: 3
+        case .route: 4
         }
     }
 }

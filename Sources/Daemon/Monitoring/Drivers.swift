@@ -2,10 +2,12 @@ package import Engine
 import Storage
 package import Time
 
-/// A text that is no id of a driver, and why.
+/// A text that is no id of a driver, or of one too many, and why.
 package struct DriverRefusal: Error, Hashable, CustomStringConvertible {
     /// A phrase.
     package let description: String
+    /// The log has enough drivers.
+    package var exceedsLimit = false
 }
 
 // Who drives: the log records it with every event, and the engine knows nothing of it.
@@ -21,7 +23,13 @@ extension MonitoringService {
         if let id, let flaw = RecordedDriver.flaw(in: id) {
             throw DriverRefusal(description: flaw)
         }
-        try store.setDriver(id, by: source, at: present(at: now), waiting: delivery.waiting)
+        do {
+            try store.setDriver(id, by: source, at: present(at: now), waiting: delivery.waiting)
+        } catch let full as TooManyDrivers {
+            throw DriverRefusal(
+                description: "the log has events of \(full.most) drivers: another one has a place "
+                    + "once the events of one are deleted", exceedsLimit: true)
+        }
     }
 
     /// Deletes the id of that driver from the log, durably: its events have none any more, nor have

@@ -40,4 +40,6 @@ package enum Notice {
     case changesWaiting
     /// Fences that were left out, and are used again because they have changed.
     case readAgain([String])
+    /// A route that was left out is no longer the one that was set last.
+    case routeForgotten(String)
 }

@@ -1,3 +1,4 @@
+import Bytes
 package import Engine
 package import Geodesy
 import Storage
@@ -7,6 +8,8 @@ package import Time
 package struct RouteRefusal: Error, Hashable, CustomStringConvertible {
     /// A phrase.
     package let description: String
+    /// It would take too much.
+    package var exceedsLimit = false
 }
 
 /// The route that counts.
@@ -47,6 +50,11 @@ final class RouteKeeper {
     /// The last that was set; nil where none was.
     private(set) var stored: StoredRoute?
     private(set) var route: Route?
+    /// What ``stored`` is called in hand, if it is left out: the daemon crashed with it.
+    private(set) var leftOut: String?
+    /// Routes and their ends that were asked for, and the last of them that counts: what is asked for
+    /// first does not take the place of what comes later, however long it was looked at.
+    private var turns = (asked: 0, settled: 0)
     /// Why what was set before could not be read; nil if it could.
     private(set) var problem: StoreError?
     /// Until what has become of it could be written.
@@ -56,8 +64,29 @@ final class RouteKeeper {
         self.store = store
         do { stored = try store.route() } catch { problem = error as? StoreError }
         guard let stored, stored.progress.end == nil, !stored.positions.isEmpty else { return }
-        route = Route(number: stored.number, stored.positions)
+        let mark = Route.mark(of: stored.positions)
+        guard !InHand.leavesOut(.route, mark) else {
+            leftOut = mark
+            return
+        }
+        route = InHand.mark(.route, mark) { Route(number: stored.number, stored.positions) }
     }
+
+    /// For what is asked for now.
+    func turn() -> Int {
+        turns.asked += 1
+        return turns.asked
+    }
+
+    /// Whether it comes too late; otherwise what was asked for before it does.
+    func isLate(_ turn: Int) -> Bool {
+        guard turn > turns.settled else { return true }
+        turns.settled = turn
+        return false
+    }
+
+    /// What was left out is not the last route any more. Gives it, once.
+    func takeLeftOut() -> String? { leftOut.take() }
 
     /// What an engine of this boot goes on with; nil where there is none, or it was set before.
     var followed: FollowedRoute? {
@@ -111,20 +140,50 @@ extension MonitoringService {
             isOn: stored.progress.away == nil && lastFix != nil)
     }
 
-    /// From now on this is the route, in place of the one before. Durable.
+    /// Looks at a line, and makes it the route in place of the one before. The result is a function to be
+    /// called, each time with a time limit, until it returns what the route leads to: then it is the
+    /// route, durably. Until then nothing is changed.
     /// - Parameter positions: valid.
-    /// - Throws: ``RouteRefusal``, ``StoreError``; then the route is the one of before.
+    /// - Throws: ``RouteRefusal``, and the function that or ``StoreError``; then the route is the one of
+    ///   before.
     package func setRoute(
         _ positions: [Coordinate], name: String, isKept: Bool, at now: Uptime
-    ) throws {
+    ) throws -> (_ now: Uptime, _ isTimeUp: () -> Bool) throws -> RouteHazards? {
         guard name.utf8.count <= 128,
             !name.unicodeScalars.contains(where: { $0.properties.generalCategory == .control })
         else {
             throw RouteRefusal(
                 description: "the name is longer than 128 bytes, or has a control character")
         }
-        let route = Route(number: .random(in: 1...(1 << 62)), positions.map(Route.rounded))
+        let rounded = positions.map(Route.rounded)
+        let mark = Route.mark(of: rounded)
+        guard !InHand.leavesOut(.route, mark) else {
+            throw RouteRefusal(
+                description: "left out: the daemon crashed with this route in hand",
+                exceedsLimit: true)
+        }
+        let route = InHand.mark(.route, mark) {
+            Route(number: .random(in: 1...(1 << 62)), rounded)
+        }
         if let flaw = Route.flaw(in: route.line) { throw RouteRefusal(description: flaw) }
+        let turn = routes.turn()
+        let search = search(along: route, at: now)
+        return { [weak self] now, isTimeUp in
+            guard let self, let found = try search.step(until: isTimeUp) else { return nil }
+            if let hazard = search.beyond {
+                throw RouteRefusal(
+                    description: "it leads past hazards more often than can be looked at, at last "
+                        + "past \"\(hazard)\"", exceedsLimit: true)
+            }
+            guard !routes.isLate(turn) else {
+                throw RouteRefusal(description: "another one was set meanwhile, or it was cleared")
+            }
+            try set(route, name: name, isKept: isKept, at: now)
+            return found
+        }
+    }
+
+    private func set(_ route: Route, name: String, isKept: Bool, at now: Uptime) throws {
         let engine = tracker.engine
         let progress = RouteProgress(
             number: route.number, deadline: now + engine.settings.route.lifetime,
@@ -133,15 +192,18 @@ extension MonitoringService {
             StoredRoute(
                 number: route.number, name: name, setAt: present(at: now), isKept: isKept,
                 positions: route.line.positions, progress: progress), route)
+        if let mark = routes.takeLeftOut() { notify(.routeForgotten(mark)) }
         follow(FollowedRoute(route, progress), at: now)
     }
 
     /// From now on there is no route. Durable.
     /// - Throws: ``StoreError``; there is none all the same, until the next start.
     package func clearRoute(at now: Uptime) throws {
-        guard var progress = routes.stored?.progress, routes.route != nil else { return }
+        _ = routes.isLate(routes.turn())
+        guard var progress = routes.stored?.progress, progress.end == nil else { return }
         progress.end = .cleared
         defer { follow(nil, at: now) }
+        if let mark = routes.takeLeftOut() { notify(.routeForgotten(mark)) }
         try routes.note(progress, at: now)
     }
 
@@ -155,9 +217,9 @@ extension MonitoringService {
     /// After a start: a route of an earlier boot goes on, or is over.
     func resumeRoute(at now: Uptime) {
         if let problem = routes.problem { troubles.note(.storeUnreadable, "no route: \(problem)") }
-        guard let stored = routes.stored, let route = routes.route else { return }
+        guard let stored = routes.stored, stored.progress.end == nil else { return }
         guard !stored.isOfThisBoot else {
-            routeDue = stored.progress.deadline
+            routeDue = routes.route.map { _ in stored.progress.deadline }
             return
         }
         let time = present(at: now)
@@ -167,6 +229,7 @@ extension MonitoringService {
             progress.end = stored.isKept ? .expired : .restarted
             return noteRoute(progress, at: now)
         }
+        guard let route = routes.route else { return }
         var next = stored
         // The clock was ahead then: it does not live for ever.
         next.setAt = min(stored.setAt, time)
@@ -194,99 +257,14 @@ extension MonitoringService {
     /// each time with a time limit, until it returns them.
     package func routeHazards(at now: Uptime) -> (_ isTimeUp: () -> Bool) throws -> RouteHazards? {
         guard let route = routes.route else { return { _ in RouteHazards() } }
-        var rules = tracker.engine.approaches
-        rules.route = nil
-        let search = RouteHazardSearch(
-            route, store, rules, time: present(at: now), mayKnow: hasRoads)
+        let search = search(along: route, at: now)
         return { try search.step(until: $0) }
     }
-}
 
-/// Looks at the fences along a route, piece by piece.
-@MainActor
-private final class RouteHazardSearch {
-    private let route: Route
-    private let store: SQLiteFenceStore
-    private let rules: ApproachRules
-    private let time: UTCTime
-    private var found = RouteHazards()
-    private var known: Set<FenceKey> = []
-    private var next = 0
-
-    /// Pieces are at most that long, m, or of that many positions.
-    private static let (pieceLength, piecePositions) = (5_000.0, 2_000)
-    /// Fences of one piece that are looked at.
-    private static let mostFences = 1_024
-    /// m: a hazard may be that far from the line.
-    private static let margin = 60.0
-
-    init(
-        _ route: Route, _ store: SQLiteFenceStore, _ rules: ApproachRules, time: UTCTime,
-        mayKnow: Bool
-    ) {
-        self.route = route
-        self.store = store
-        self.rules = rules
-        self.time = time
-        found.areKnown = mayKnow
-    }
-
-    func step(until isTimeUp: () -> Bool) throws -> RouteHazards? {
-        let line = route.line
-        while next < line.positions.count {
-            let first = next
-            var end = first + 1
-            while end < line.positions.count, end - first < Self.piecePositions,
-                line.along[end] - line.along[first] <= Self.pieceLength
-            {
-                end += 1
-            }
-            // A piece begins with the last position of the one before, unless that is far away.
-            try look(at: first..<end)
-            if end < line.positions.count,
-                line.along[end] - line.along[end - 1] <= DirectedLine.longestEdge
-            {
-                try look(at: (end - 1)..<(end + 1))
-            }
-            next = end
-            if isTimeUp() { return nil }
-        }
-        found.hazards.sort {
-            $0.along != $1.along
-                ? $0.along < $1.along
-                : $0.hazard.utf8.lexicographicallyPrecedes($1.hazard.utf8)
-        }
-        if found.hazards.count > RouteHazards.most {
-            found.hazards.removeLast(found.hazards.count - RouteHazards.most)
-            found.isComplete = false
-        }
-        return found
-    }
-
-    private func look(at positions: Range<Int>) throws {
-        let line = route.line.positions[positions]
-        guard let first = line.first else { return }
-        var box = GeoBox(around: first, radius: Self.margin)
-        // Around the first of them, so that the antimeridian does not tear it.
-        let west = box.west
-        for position in line.dropFirst() {
-            let other = GeoBox(around: position, radius: Self.margin)
-            let turn = ((west - other.west) / 360).rounded() * 360
-            box.west = min(box.west, other.west + turn)
-            box.east = max(box.east, other.east + turn)
-            box.south = min(box.south, other.south)
-            box.north = max(box.north, other.north)
-        }
-        let entries = try store.entries(meeting: box, limit: Self.mostFences) {
-            $0.approach != nil
-        }
-        if entries.count == Self.mostFences { found.isComplete = false }
-        for entry in entries
-        where entry.approach != nil && known.insert(FenceKey(entry.id)).inserted {
-            found.areKnown = true
-            for hazard in rules.hazards(on: route, at: entry, time: time) {
-                if hazard.fit == .fits { found.fitting += 1 } else { found.hazards.append(hazard) }
-            }
-        }
+    private func search(along route: Route, at now: Uptime) -> RouteHazardSearch {
+        var rules = tracker.engine.approaches
+        rules.route = nil
+        return RouteHazardSearch(
+            route, store, rules, time: present(at: now), mayKnow: hasRoads)
     }
 }

@@ -8,10 +8,13 @@ struct VehicleCompanion: Hashable {
     let id: String
     /// m or t, by kind: the properties of the fence that are named like those of a vehicle.
     let values: [Limits.Kind: Double]
+    /// What they were read from.
+    private let text: String
 
     /// A value out of range is ignored.
     init(_ found: BeaconPresence) {
         id = found.region.id
+        text = found.region.metadata
         let metadata = try? JSONValue(parsing: found.region.metadata)
         values = Dictionary(
             uniqueKeysWithValues: Limits.Kind.allCases.compactMap { kind in
@@ -20,6 +23,11 @@ struct VehicleCompanion: Hashable {
                 else { return nil }
                 return (kind, value)
             })
+    }
+
+    /// Whether it is the same still, so that its text, which may be long, is not read again.
+    func isOf(_ found: BeaconPresence) -> Bool {
+        found.region.id == id && found.region.metadata == text
     }
 }
 
@@ -53,7 +61,10 @@ extension MonitoringService {
     func companionsMayHaveChanged(at now: Uptime) {
         companionsLooked = now
         guard !(tracker.engine.beacons.isEmpty && withCompanions.isEmpty) else { return }
-        let present = companions(at: now).map(VehicleCompanion.init)
+        let known = Dictionary(withCompanions.map { ($0.id, $0) }) { first, _ in first }
+        let present = companions(at: now).map { found in
+            known[found.region.id].flatMap { $0.isOf(found) ? $0 : nil } ?? VehicleCompanion(found)
+        }
         guard present != withCompanions else { return }
         withCompanions = present
         vehicleChanged(at: now)

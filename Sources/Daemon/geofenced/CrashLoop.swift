@@ -84,7 +84,7 @@ final class CrashLoop {
     func stop() {
         confirmStart()
         files.suspects = [:]
-        leftOut = leftOut.filter { $0.key.kind == .file || $0.key.kind == .fence }
+        leftOut = leftOut.filter { $0.key.kind != .call && $0.key.kind != .message }
         save()
     }
 
@@ -95,7 +95,7 @@ final class CrashLoop {
 
     /// What is refused when it comes again.
     var refused: Set<InHand.Item> {
-        Set(leftOut.keys.filter { $0.kind == .call || $0.kind == .message })
+        Set(leftOut.keys.filter { $0.kind != .file && $0.kind != .fence })
     }
 
     /// Whether a file of fences is not read: it has not changed since it was left out.

@@ -324,6 +324,7 @@ final class Daemon {
         case .copiesBehind: copying?.arm()
         case .changesWaiting: changeTurns?.arm()
         case .readAgain(let fences): crashes?.readAgain(fences.map { InHand.Item(.fence, $0) })
+        case .routeForgotten(let mark): crashes?.readAgain([InHand.Item(.route, mark)])
         case .beaconStay(let fence): driver?.opened(fence)
         case .routeEnded(let end): reporting.notice("the route has ended: \(end.name)")
         case .windowChanged, .heartbeat, .sightings, .committed, .stateChanged, .handled:

@@ -73,7 +73,7 @@ struct ApproachJudgement {
             return
         }
         guard progress.isConfirmed else { return }
-        let outlook = rules.outlook(approach, area.geometry, toGo: place.toGo)
+        let outlook = rules.outlook(approach, toGo: place.toGo)
         guard progress.isPlausible || outlook == .ahead else { return }
         tell(stage(on: legs[place.leg], place, outlook), reason: progress.origin)
     }
@@ -147,11 +147,11 @@ struct ApproachJudgement {
             return .elsewhere
         }
         guard let leg, leg.quality <= ApproachRules.greatestQ else { return .off }
+        let better = rivals.filter { $0.match.quality < leg.match.quality }
+        let forks =
+            better.count > RivalForks.least ? RivalForks(lines, approach.rivals, matcher) : nil
         guard leg.quality <= best + ApproachRules.tolerance,
-            !rivals.contains(where: {
-                $0.match.quality < leg.match.quality
-                    && hasParted($0.index, $0.match, lines, matcher)
-            })
+            !better.contains(where: { hasParted($0.index, $0.match, lines, matcher, forks) })
         else { return .doubtful }
         let toGo = legs[leg.index].endToGo + matcher.remaining(lines[leg.index], from: leg.match)
         let place = ApproachProgress.Place(leg: leg.index, toGo: toGo, speed: movement.speed)
@@ -161,20 +161,22 @@ struct ApproachJudgement {
     /// Does the way along the rivals to this match begin at a leg, a position of both, and so far back
     /// that it can be seen which of the two roads it is?
     private func hasParted(
-        _ index: Int, _ match: RoadMatcher.Match, _ lines: [[Coordinate]], _ matcher: RoadMatcher
+        _ index: Int, _ match: RoadMatcher.Match, _ lines: [[Coordinate]], _ matcher: RoadMatcher,
+        _ forks: RivalForks?
     ) -> Bool {
-        var way = matcher.travelled(approach.rivals[index], to: match)
-        var start = approach.rivals[index].first
+        let rivals = approach.rivals
+        var way = matcher.travelled(rivals[index], to: match)
+        var start = rivals[index].first
         for _ in 0..<Self.mostJunctions {
             guard let place = start else { return false }
-            if lines.contains(where: { $0.contains(place) }) {
+            if forks?.positions.contains(place) ?? lines.contains(where: { $0.contains(place) }) {
                 return way >= ApproachRules.partedAfter
             }
-            guard let before = approach.rivals.first(where: { $0.last == place }) else {
-                return false
-            }
-            way += matcher.length(of: before)
-            start = before.first
+            let before =
+                forks.map { $0.rivals[place] } ?? rivals.firstIndex { $0.last == place }
+            guard let before else { return false }
+            way += forks?.lengths[before] ?? matcher.length(of: rivals[before])
+            start = rivals[before].first
         }
         return false
     }
@@ -259,7 +261,7 @@ struct ApproachJudgement {
         guard progress.isConfirmed, isAligned else { return }
         let due = rules.coneStage(distance: distance, bearing: off, speed: movement.speed)
         if due == .advisory {
-            let outlook = rules.outlook(approach, area.geometry, toGo: distance)
+            let outlook = rules.outlook(approach, toGo: distance)
             guard outlook == .ahead || outlook == .none && !isQuiet else { return }
         }
         tell(due, reason: progress.origin)
@@ -281,7 +283,7 @@ struct ApproachJudgement {
             ApproachFinding(
                 stage: due, time: passage.to.time, reason: reason,
                 details: rules.details(
-                    approach, shortfall, at: place, on: passage.to.time, area.geometry)))
+                    approach, shortfall, at: place, on: passage.to.time, onRoute: true)))
     }
 
     /// The approach is over.

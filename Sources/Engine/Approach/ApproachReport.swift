@@ -1,19 +1,18 @@
-import Geodesy
 import Time
 
 // What is reported of an approach.
 extension ApproachRules {
-    /// Of a stage: `place` is where the vehicle is, `time` that of the event, `geometry` that of the
-    /// fence, where the route counts.
+    /// Of a stage: `place` is where the vehicle is, `time` that of the event; `onRoute`, whether the
+    /// route counts.
     func details(
         _ approach: Approach, _ shortfall: Shortfall, at place: ApproachProgress.Place,
-        on time: UTCTime, _ geometry: Geometry? = nil
+        on time: UTCTime, onRoute: Bool = false
     ) -> ApproachDetails {
         let limits = approach.limits
         let legs = approach.legs
         let leg = legs.indices.contains(place.leg) ? legs[place.leg] : nil
         let toGo = max(place.toGo, 0)
-        let isCertain = geometry.map { outlook(approach, $0, toGo: place.toGo) == .ahead } ?? false
+        let isCertain = onRoute && outlook(approach, toGo: place.toGo) == .ahead
         return ApproachDetails(
             kind: shortfall.kind, limit: shortfall.limit, sign: limits.sign, basis: limits.basis,
             date: limits.date, source: limits.source, condition: limits.condition,

@@ -1,4 +1,4 @@
-import Geodesy
+import Bytes
 package import Time
 
 /// A hazard that a route leads to.
@@ -27,11 +27,13 @@ package struct RouteHazard: Hashable, Sendable {
 }
 
 extension ApproachRules {
-    /// Where the route leads to that fence, with what the vehicle would be told there; empty where it
-    /// does not, or the fence is no hazard.
-    /// - Parameter time: UTC now.
-    package func hazards(on route: Route, at entry: CatalogueEntry, time: UTCTime) -> [RouteHazard]
-    {
+    /// What the vehicle would be told of a hazard that a route leads to, each time it comes there.
+    /// - Parameters:
+    ///   - metres: at which it does, from its start.
+    ///   - time: UTC now.
+    package func hazards(
+        at metres: some Sequence<Double>, _ entry: CatalogueEntry, time: UTCTime
+    ) -> [RouteHazard] {
         guard let approach = entry.approach else { return [] }
         let fit = fit(approach.limits)
         let last = approach.legs.firstIndex { $0.next == nil } ?? 0
@@ -41,11 +43,17 @@ extension ApproachRules {
         }
         details?.toEscape = nil
         details?.chance = nil
-        return route.metres(to: approach, entry.area.geometry).map { along in
+        return metres.map { along in
             details?.toGo = (along * 10).rounded() / 10
             return RouteHazard(
                 hazard: entry.id, title: entry.fence.title, along: along, fit: fit,
                 details: details)
         }
+    }
+
+    /// Runs `body` with a hazard in hand, and with the route, which is left out before it.
+    func inHand(_ hazard: String, _ body: () -> Void) {
+        guard let route else { return InHand.mark(.fence, hazard, body) }
+        route.route.inHand(hazard, body)
     }
 }

@@ -1,5 +1,3 @@
-import Geodesy
-
 /// What the route says of a hazard.
 enum RouteOutlook {
     /// Nothing: there is none, the vehicle is not on it, or it leads there soon by another way.
@@ -14,12 +12,10 @@ extension ApproachRules {
     /// By how much the way along the route may differ from that on the legs, and still be the same, m.
     private static let sameWay = 60.0
 
-    /// What the route says of that hazard; `geometry` is that of its fence, `s` how far the vehicle
-    /// has to go there.
-    func outlook(_ approach: Approach, _ geometry: Geometry, toGo s: Double) -> RouteOutlook {
-        guard let route else { return .none }
-        let way = route.route.metres(to: approach, geometry, from: route.places, near: s)
-        if let way {
+    /// What the route says of that hazard; `s` is how far the vehicle has to go there.
+    func outlook(_ approach: Approach, toGo s: Double) -> RouteOutlook {
+        guard let route, let metres = route.hazards.metres(to: approach) else { return .none }
+        if let way = route.way(to: metres, near: s) {
             if (way - s).magnitude <= max(Self.sameWay, s / 10) { return .ahead }
             // Soon, and by another way.
             if way >= 0, way <= Self.farthest { return .none }

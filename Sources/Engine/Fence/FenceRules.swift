@@ -38,7 +38,8 @@ package enum FenceRules {
     }
 
     /// What is wrong with a fence; nil for a good one.
-    package static func flaw(_ fence: Fence) -> String? {
+    /// - Parameter wasStored: it was accepted before, perhaps by a version that took more.
+    package static func flaw(_ fence: Fence, wasStored: Bool = false) -> String? {
         if let flaw = flaw(id: fence.id) { return flaw }
         if fence.title.utf8.count > longestTitle { return tooLong("title", longestTitle) }
         if fence.description.utf8.count > longestDescription {
@@ -51,7 +52,7 @@ package enum FenceRules {
         switch (fence.subject, fence.approach) {
         case (.area(let area), let approach?):
             if fence.isFollowed { return "a hazard has no arrive_sec" }
-            return ApproachCheck(approach, of: area.geometry).flaw
+            return ApproachCheck(approach, of: area.geometry, wasStored: wasStored).flaw
         case (.area, nil): return nil
         case (.beacons, .some): return "an approach needs an area"
         case (.beacons(let rule), nil): return rule.flaw ?? fence.terms.flawOfBeacons

@@ -165,6 +165,15 @@ package final class Approach: Sendable {
     package static let coneRadius = 1_750.0
     /// The most legs of a tree.
     package static let mostLegs = 5_000
+    /// The most legs without `next` and lines of the restricted section, together: each is looked for on
+    /// a route. An older version has stored more.
+    package static let mostEnds = 256
+
+    /// How many legs have no `next`; 1 for a cone.
+    var ends: Int {
+        guard case .legs(let legs) = course else { return 1 }
+        return legs.count { $0.next == nil }
+    }
 }
 
 extension Approach: Hashable {

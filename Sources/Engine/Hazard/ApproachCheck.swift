@@ -4,6 +4,7 @@ package import Geodesy
 package struct ApproachCheck {
     private let approach: Approach
     private let geometry: Geometry
+    private let wasStored: Bool
 
     /// How far the end of a leg may be from the start of the next, and its metres to go from those
     /// of the next and its length, m.
@@ -15,9 +16,11 @@ package struct ApproachCheck {
     /// Of each of the texts of limits and legs, bytes of UTF-8.
     private static let longestText = 1_024
 
-    package init(_ approach: Approach, of geometry: Geometry) {
+    /// - Parameter wasStored: see ``FenceRules/flaw(_:wasStored:)``.
+    package init(_ approach: Approach, of geometry: Geometry, wasStored: Bool = false) {
         self.approach = approach
         self.geometry = geometry
+        self.wasStored = wasStored
     }
 
     /// What is wrong; legs, lines and positions are counted from 1. Nil for a good approach.
@@ -76,6 +79,11 @@ package struct ApproachCheck {
         if legs.count > Approach.mostLegs { return "more than \(Approach.mostLegs) legs" }
         if lines.count < legs.count {
             return "\(legs.count) legs and \(lines.count) lines"
+        }
+        let (ends, sections) = (approach.ends, lines.count - legs.count)
+        if !wasStored, ends + sections > Approach.mostEnds {
+            return "\(ends) legs without next and \(sections) lines of the section, together more "
+                + "than \(Approach.mostEnds)"
         }
         for (index, leg) in legs.enumerated() {
             guard let next = leg.next else { continue }

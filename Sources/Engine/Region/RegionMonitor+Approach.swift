@@ -35,7 +35,7 @@ extension RegionMonitor {
         var judgement = ApproachJudgement(
             rules: rules, passage: passage, movement: movement, area: entry.area,
             approach: approach, lineBoxes: entry.lineBoxes, progress: progress, isQuiet: isQuiet)
-        judgement.run()
+        rules.inHand(entry.id) { judgement.run() }
         machine = .approach(ApproachState(judgement.progress))
         return judgement.findings.map { Transition($0) }
     }
@@ -72,7 +72,7 @@ extension RegionMonitor {
             Transition(
                 kind: due.kind, stay: 0, time: last.time, reason: .vehicleChanged,
                 details: rules.details(
-                    approach, shortfall, at: place, on: last.time, entry.area.geometry))
+                    approach, shortfall, at: place, on: last.time, onRoute: true))
         ]
     }
 
@@ -81,7 +81,7 @@ extension RegionMonitor {
         at place: ApproachProgress.Place, _ rules: ApproachRules
     ) -> RouteOutlook {
         guard let approach = entry.approach else { return .none }
-        return rules.outlook(approach, entry.area.geometry, toGo: place.toGo)
+        return rules.outlook(approach, toGo: place.toGo)
     }
 
     private func dueStage(
@@ -172,7 +172,7 @@ extension RegionMonitor {
                     kind: .urgent, stay: 0, time: time, reason: progress.origin,
                     inferred: true,
                     details: rules.details(
-                        approach, shortfall, at: place, on: time, entry.area.geometry))
+                        approach, shortfall, at: place, on: time, onRoute: true))
             ]
         case .approachLost:
             let time = last.time + lostAfter(progress)

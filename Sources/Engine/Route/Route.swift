@@ -6,6 +6,8 @@ package final class Route: Sendable {
     package let number: UInt64
     /// Its positions, each as ``rounded(_:)``.
     package let line: DirectedLine
+    /// What it is called while it is in hand: the same for the same line.
+    package let mark: String
 
     /// Of a route.
     package static let mostPositions = 100_000
@@ -15,6 +17,7 @@ package final class Route: Sendable {
     /// - Parameter positions: without a ``flaw(in:)``.
     package init(number: UInt64, _ positions: [Coordinate]) {
         self.number = number
+        mark = Self.mark(of: positions)
         line = DirectedLine(positions)
     }
 
@@ -24,6 +27,20 @@ package final class Route: Sendable {
         if line.positions.count > mostPositions { return "more than \(mostPositions) positions" }
         return line.length < leastLength
             ? "shorter than \(Int(leastLength)) m" : nil
+    }
+
+    /// See ``mark``: of the line before it is looked at.
+    package static func mark(of positions: [Coordinate]) -> String {
+        // FNV-1a over words.
+        var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+        for position in positions {
+            for degrees in [position.latitude, position.longitude] {
+                hash = (hash ^ degrees.bitPattern) &* 0x100_0000_01b3
+                hash ^= hash >> 32
+            }
+        }
+        // As long as a string may be that needs no memory.
+        return String(hash >> 4, radix: 16)
     }
 
     /// A position as it is kept, to 10⁻⁷ degrees: a centimetre.
@@ -56,46 +73,66 @@ extension Route {
         line.places(near: point, within: Self.reach(error: error), course: course)
     }
 
+    /// What finding the places of hazards may cost, as ``DirectedLine`` counts it: those of all hazards
+    /// of a route that is set, and of those in a window.
+    package static let mostSteps = 2_000_000
+
     /// Metres from the start at which the route comes to that hazard, in ascending order; empty where
     /// it does not. `geometry` is that of its fence.
-    package func metres(to approach: Approach, _ geometry: Geometry) -> [Double] {
+    /// - Parameter steps: that it may take; less what it took.
+    /// - Returns: nil where it would take more.
+    package func metres(
+        to approach: Approach, _ geometry: Geometry, steps: inout Int
+    ) -> [Double]? {
         switch (approach.course, geometry) {
         case (.cone(let direction), .circle(let center, _)):
-            return line.places(
-                near: SurfacePoint(center), within: Self.coneReach, course: direction
-            ).map(\.along)
+            return places(SurfacePoint(center), Self.coneReach, direction, .along, &steps)
         case (.legs(let legs), .lines(let lines, _)):
-            let ends = legs.indices.filter { legs[$0].next == nil && $0 < lines.count }
-            let entries = ends.flatMap { places(atEndOf: lines[$0]) }.map(\.along).sorted()
+            var entries: [Double] = []
+            for (leg, line) in zip(legs, lines) where leg.next == nil {
+                guard let places = places(atEndOf: line, &steps) else { return nil }
+                entries += places
+            }
+            entries.sort()
             guard !entries.isEmpty, lines.count > legs.count else { return entries }
-            let section = lines[legs.count...].compactMap(Middle.init)
-            let ways = section.map { $0.length }.reduce(0, +) + Self.slack
-            let through = section.flatMap {
-                line.places(
-                    near: $0.point, within: Self.hazardReach, course: $0.course, .eitherWay)
-            }.map(\.along)
+            var (through, ways): ([Double], Double) = ([], 0)
+            for line in lines[legs.count...] {
+                steps -= line.count
+                guard let middle = Middle(line) else { continue }
+                ways += middle.length
+                guard
+                    let places = places(
+                        middle.point, Self.hazardReach, middle.course, .eitherWay, &steps)
+                else { return nil }
+                through += places
+            }
+            through.sort()
+            ways += Self.slack
+            var next = 0
             return entries.filter { entry in
-                through.contains { $0 >= entry - Self.hazardReach && $0 <= entry + ways }
+                while next < through.count, through[next] < entry - Self.hazardReach { next += 1 }
+                return next < through.count && through[next] <= entry + ways
             }
         default: return []
         }
     }
 
-    /// Metres along it from a place, one of `places`, to that hazard: of all such pairs the one that is
-    /// nearest to `s`; nil where it does not come there.
-    func metres(
-        to approach: Approach, _ geometry: Geometry, from places: [Double], near s: Double
-    ) -> Double? {
-        guard !places.isEmpty else { return nil }
-        return metres(to: approach, geometry).flatMap { z in places.map { z - $0 } }
-            .min { ($0 - s).magnitude < ($1 - s).magnitude }
-    }
-
-    private func places(atEndOf leg: [Coordinate]) -> [DirectedLine.Place] {
+    private func places(atEndOf leg: [Coordinate], _ steps: inout Int) -> [Double]? {
         guard let end = leg.last, let before = leg.last(where: { $0 != end }) else { return [] }
         let point = SurfacePoint(end)
         let back = LocalPlane(at: point).bearing(of: before)
-        return line.places(near: point, within: Self.hazardReach, course: back + 180)
+        return places(point, Self.hazardReach, back + 180, .along, &steps)
+    }
+
+    /// Nil where no steps are left after it.
+    private func places(
+        _ point: SurfacePoint, _ radius: Double, _ course: Double?,
+        _ direction: DirectedLine.Direction, _ steps: inout Int
+    ) -> [Double]? {
+        guard steps > 0 else { return nil }
+        let places = line.places(
+            near: point, within: radius, course: course, direction, steps: &steps)
+        return steps >= 0 ? places.map(\.along) : nil
     }
 
     /// Half-way along a line.
@@ -107,13 +144,14 @@ extension Route {
         let length: Double
 
         init?(_ line: [Coordinate]) {
-            let whole = DirectedLine(line)
-            length = whole.length
-            guard length > 0, let edge = whole.along.lastIndex(where: { $0 < whole.length / 2 }),
+            let along = DirectedLine.metres(along: line)
+            let whole = along.last ?? 0
+            length = whole
+            guard length > 0, let edge = along.lastIndex(where: { $0 < whole / 2 }),
                 edge + 1 < line.count
             else { return nil }
-            let step = whole.along[edge + 1] - whole.along[edge]
-            let share = (whole.length / 2 - whole.along[edge]) / step
+            let step = along[edge + 1] - along[edge]
+            let share = (whole / 2 - along[edge]) / step
             let (a, b) = (line[edge], line[edge + 1])
             var turn = b.longitude - a.longitude
             if turn.magnitude > 180 { turn -= 360 * (turn / 360).rounded() }

@@ -70,6 +70,8 @@ package struct FollowedRoute: Hashable, Sendable {
     package internal(set) var progress: RouteProgress
     /// The edge of the line on which the vehicle was last: where it is looked for first.
     var hint = 0
+    /// Where the hazards that it is coming to are on it.
+    var hazards = HazardPlaces()
 
     package init(_ route: Route, _ progress: RouteProgress) {
         self.route = route

@@ -5,8 +5,8 @@ import Schedules
 // The hours of fences, with the time zones of this machine.
 extension HourBook {
     /// What is wrong with a fence, including its time zone; nil for a valid one.
-    func flaw(_ fence: Fence) -> String? {
-        if let flaw = FenceRules.flaw(fence) { return flaw }
+    func flaw(_ fence: Fence, wasStored: Bool = false) -> String? {
+        if let flaw = FenceRules.flaw(fence, wasStored: wasStored) { return flaw }
         guard fence.hasTerms else { return nil }
         do throws(HourFlaw) {
             _ = try hours(fence.terms.active, timezone: fence.terms.timezone)

@@ -4,6 +4,19 @@ import Time
 
 // Who drives. An event has the number of the driver, and one row has the id of that number: whoever is
 // forgotten is forgotten with that row, whatever was recorded, and whatever still waits for the disk.
+
+/// A log has as many drivers as it may have.
+package struct TooManyDrivers: Error, Hashable {
+    /// How many that is.
+    package let most: Int
+}
+
+/// A driver of whom no event was recorded, if the last one is still that.
+struct UnusedDriver: Hashable {
+    let number: Int64
+    let last: UInt64
+}
+
 extension EventLog {
     /// From now on events are recorded with the driver of that id; nil: with none. Setting the one who
     /// drives already changes nothing.
@@ -16,23 +29,35 @@ extension EventLog {
         let isPresent = id.map { Array($0.utf8) } == driver.map { Array($0.id.utf8) }
         guard !isPresent || !isDriverKept else { return }
         let present = driver
-        let next = try connection.use(mending: false) { database -> RecordedDriver? in
+        let last = lastSeq + UInt64(waiting)
+        let unused = unusedDriver
+        let next = id.map {
+            RecordedDriver(
+                number: .random(in: 1...Self.greatestNumber), id: $0, firstSet: time, since: time,
+                source: source)
+        }
+        let kept = try connection.use(mending: false) { database -> RecordedDriver? in
             try database.transaction { () -> RecordedDriver? in
                 try database.run("DELETE FROM driving")
-                if let present {
+                if let present, unused == UnusedDriver(number: present.number, last: last) {
+                    try Self.rewriteDrivers(database) { $0.number != present.number }
+                } else if let present {
                     try database.run(
                         "UPDATE driver SET last_seq = ? WHERE number = ?",
-                        .number(lastSeq + UInt64(waiting)), .integer(present.number))
+                        .number(last), .integer(present.number))
                 }
-                guard let id else { return nil }
-                let next = RecordedDriver(
-                    number: .random(in: 1...Self.greatestNumber), id: id, firstSet: time,
-                    since: time, source: source)
-                return try Self.keep(next, in: database)
+                return try next.map {
+                    try Self.keep($0, atMost: Self.mostDrivers, in: database)
+                }
             }
         }
-        use(next)
+        use(kept)
+        let isNew = kept?.number == next?.number
+        unusedDriver = isNew ? kept.map { UnusedDriver(number: $0.number, last: last) } : nil
     }
+
+    /// Drivers of one log: those that its events have.
+    private static let mostDrivers = 1_000
 
     /// Deletes the id of that driver: the events recorded with it have no driver any more. If it is
     /// the present driver there is none afterwards.
@@ -67,8 +92,11 @@ extension EventLog {
 
     /// Makes it the present driver of that file.
     /// - Returns: as the file has it: one that was set before keeps its number.
+    /// - Throws: ``TooManyDrivers`` where it would be one more than `most`.
     @discardableResult
-    static func keep(_ driver: RecordedDriver, in database: Database) throws -> RecordedDriver {
+    static func keep(
+        _ driver: RecordedDriver, atMost most: Int = .max, in database: Database
+    ) throws -> RecordedDriver {
         var kept = driver
         let known = try database.first(
             "SELECT number, first_set FROM driver WHERE id = ?", .text(driver.id)
@@ -78,6 +106,7 @@ extension EventLog {
             try database.run(
                 "UPDATE driver SET last_seq = NULL WHERE number = ?", .integer(kept.number))
         } else {
+            guard try count(database) < most else { throw TooManyDrivers(most: most) }
             try database.run(
                 "INSERT INTO driver (number, id, first_set) VALUES (?, ?, ?)",
                 .integer(kept.number), .text(kept.id), .integer(kept.firstSet.nanoseconds))
@@ -123,7 +152,19 @@ extension EventLog {
             "SELECT 1 FROM driver WHERE last_seq < ? LIMIT 1", .number(oldest)
         ) { _ in true }
         guard hasSome != nil else { return }
-        try rewriteDrivers(database) { $0.last.map { $0 >= oldest } ?? true }
+        guard try count(database) > 2 * mostDrivers else {
+            return try rewriteDrivers(database) { $0.last.map { $0 >= oldest } ?? true }
+        }
+        // An older version kept any number: some of them now, and the rest with what is recorded next.
+        try database.run(
+            """
+            DELETE FROM driver WHERE number IN
+                (SELECT number FROM driver WHERE last_seq < ? LIMIT ?)
+            """, .number(oldest), .integer(Int64(mostDrivers)))
+    }
+
+    private static func count(_ database: Database) throws -> Int {
+        try database.first("SELECT count(*) FROM driver") { Int($0.integer(0)) } ?? 0
     }
 
     private struct DriverRow {

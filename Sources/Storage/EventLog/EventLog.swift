@@ -30,6 +30,8 @@ final class EventLog {
     private(set) var fencesLost = false
     /// The driver that events are recorded with.
     private(set) var driver: RecordedDriver?
+    /// As it was set last, if it was new then.
+    var unusedDriver: UnusedDriver?
     /// The file has it: not one that replaces a damaged file, until the next commit.
     private(set) var isDriverKept = true
     /// The durable consumers by name, as they were last read or written.

@@ -137,8 +137,17 @@ package struct EveryFenceMonitor {
             order.add(monitor.edit(entry, last: last, law: law), of: monitor)
             monitors[fence.id] = monitor
         }
+        findHazards()
         events += settled(order.events(motion.last?.fix, driven: odometer.reading))
         return events + fire { $0 <= now }
+    }
+
+    /// All of them, each time anew.
+    private mutating func findHazards() {
+        guard let route = approaches.route?.route else { return }
+        var hazards = HazardPlaces()
+        hazards.find(monitors.values.compactMap { HazardPlaces.Hazard($0.entry) }, on: route)
+        approaches.route?.hazards = hazards
     }
 
     /// The vehicle is another.
@@ -170,6 +179,7 @@ package struct EveryFenceMonitor {
         approaches.route = motion.last.flatMap {
             place?.judge($0.fix, after: nil, course: course(at: $0.fix), driven: 0)
         }
+        findHazards()
         return events + fire { $0 <= now }
     }
 
@@ -213,6 +223,7 @@ package struct EveryFenceMonitor {
         let course = course(at: fix)
         approaches.route = route?.judge(
             fix, after: newPath != nil ? nil : last?.fix, course: course, driven: after)
+        findHazards()
         var order = EventOrder()
         let all = Array(monitors.values)
         let leftOut = RegionLimit.leftOut(

@@ -1,5 +1,5 @@
 package import Engine
-import Geodesy
+package import Geodesy
 package import Time
 
 /// Section 16 of the law, worked again from the handbook alone: every edge is looked at.
@@ -43,7 +43,7 @@ package struct RouteModel {
         guard end == nil else { return nil }
         return RouteBearing(
             route, places.map { DirectedLine.Place(along: $0, distance: 0) },
-            left: away.map { driven - $0.metres }, settings.offRoute)
+            left: away.map { driven - $0.metres }, settings.offRoute, HazardPlaces())
     }
 
     private mutating func follow(
@@ -72,18 +72,25 @@ package struct RouteModel {
     }
 
     private func places(_ fix: Fix, _ course: Double) -> [Double] {
-        let plane = LocalPlane(at: SurfacePoint(fix.coordinate))
-        let heading = LocalPlane.heading(course)
-        let reach = min(max(25, fix.error), 50)
+        places(fix.coordinate, course, min(max(25, fix.error), 50))
+    }
+
+    private func places(
+        _ point: Coordinate, _ course: Double?, _ reach: Double, bothWays: Bool = false
+    ) -> [Double] {
+        let plane = LocalPlane(at: SurfacePoint(point))
+        let heading = course.map(LocalPlane.heading)
         var found: [(edge: Int, along: Double, distance: Double)] = []
         for edge in positions.indices.dropLast() {
             let length = along[edge + 1] - along[edge]
             guard length > 0, length <= 10_000 else { continue }
             let a = plane.offset(to: positions[edge])
             let step = plane.offset(to: positions[edge + 1]) - a
-            let forward = step.x * heading.x + step.y * heading.y
-            let across = step.x * heading.y - step.y * heading.x
-            guard forward > abs(across) else { continue }
+            if let heading {
+                let forward = step.x * heading.x + step.y * heading.y
+                let across = step.x * heading.y - step.y * heading.x
+                guard (bothWays ? abs(forward) : forward) > abs(across) else { continue }
+            }
             let squared = step.x * step.x + step.y * step.y
             let share = min(max(-(a.x * step.x + a.y * step.y) / squared, 0), 1)
             let nearest = a + step * share
@@ -101,5 +108,59 @@ package struct RouteModel {
             }
         }
         return found.map(\.along)
+    }
+
+    /// Where it leads to a hazard, m from its start.
+    package func metres(to approach: Approach, _ geometry: Geometry) -> [Double] {
+        switch (approach.course, geometry) {
+        case (.cone(let direction), .circle(let center, _)): return places(center, direction, 50)
+        case (.legs(let legs), .lines(let lines, _)):
+            var ends: [Double] = []
+            for (leg, line) in zip(legs, lines) where leg.next == nil {
+                let (before, end) = (line[line.count - 2], line[line.count - 1])
+                ends += places(end, course(before, end), 25)
+            }
+            ends.sort()
+            guard lines.count > legs.count else { return ends }
+            let section = lines[legs.count...].filter { length($0) > 0 }
+            let reach = section.map(length).reduce(0, +) + 100
+            var through: [Double] = []
+            for line in section {
+                let (middle, course) = self.middle(line)
+                through += places(middle, course, 25, bothWays: true)
+            }
+            return ends.filter { end in
+                through.contains { $0 >= end - 25 && $0 <= end + reach }
+            }
+        default: return []
+        }
+    }
+
+    private func course(_ a: Coordinate, _ b: Coordinate) -> Double {
+        LocalPlane(at: SurfacePoint(b)).bearing(of: a) + 180
+    }
+
+    private func length(_ line: [Coordinate]) -> Double {
+        zip(line, line.dropFirst()).map { SurfacePoint($0).distance(to: SurfacePoint($1)) }
+            .reduce(0, +)
+    }
+
+    /// Half-way, and the course of the line there.
+    private func middle(_ line: [Coordinate]) -> (Coordinate, Double) {
+        var left = length(line) / 2
+        for (a, b) in zip(line, line.dropFirst()) {
+            let step = SurfacePoint(a).distance(to: SurfacePoint(b))
+            if step >= left {
+                let share = left / step
+                return (
+                    Coordinate(
+                        latitude: a.latitude + share * (b.latitude - a.latitude),
+                        longitude: a.longitude + share * (b.longitude - a.longitude)),
+                    LocalPlane(at: SurfacePoint(a)).bearing(of: b)
+                )
+            }
+            left -= step
+        }
+        return (line[0], 0)
     }
 }

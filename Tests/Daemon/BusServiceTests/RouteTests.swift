@@ -5,6 +5,7 @@ import Monitoring
 import SystemTestKit
 import Systemd
 import Testing
+import Time
 
 @MainActor
 @Suite("SetRoute", .serialized)
@@ -137,5 +138,52 @@ struct RouteTests {
             client, "Get", [.string(Geofence1.managerInterface), .string("RouteState")],
             of: properties)
         #expect(state.success?[0].asString == "set")
+    }
+
+    @Test("of one user two routes come in portions at once; one that has stopped makes room")
+    func places() throws {
+        let (fixture, client) = try ServiceFixture.withClient()
+        let others = try (0..<2).map { _ in try fixture.bus.connect(fixture.loop) }
+        let now = EventLoop.uptime
+        fixture.inputTime = now
+        let begin = { (client: BusConnection) in
+            try set(line(10), [("more", .bool(true))], fixture, client)
+        }
+        #expect(try begin(others[0]).success != nil)
+        fixture.inputTime = now + .seconds(5)
+        #expect(try begin(others[1]).success != nil)
+        #expect(try begin(client).failure?.name == BusError.limitsExceeded)
+        // A whole route needs no place.
+        #expect(try set(line(10), [], fixture, client).success != nil)
+        fixture.inputTime = now + .seconds(11)
+        #expect(try begin(client).success != nil)
+        // The one that has stopped begins again; the other goes on.
+        let late = try set(line(10), [("first", .uint32(10))], fixture, others[0])
+        #expect(late.failure?.message == "first is 10 after 0 positions: begin again")
+        let last = try set(line(10, from: 10), [("first", .uint32(10))], fixture, others[1])
+        #expect(last.success?[0].asDictionary?["positions"]?.asUInt64 == 20)
+    }
+
+    @Test("clients that set routes and hang up leave the route of before, and room for others")
+    func hungUp() throws {
+        let (fixture, client) = try ServiceFixture.withClient()
+        _ = try set(line(10), [("name", .string("a"))], fixture, client)
+        for _ in 0..<12 {
+            let other = try fixture.bus.connect(fixture.loop)
+            for portion in 0..<4 {
+                let options: [(String, BusValue)] = [
+                    ("more", .bool(portion < 3)), ("first", .uint32(UInt32(portion * 5_000))),
+                    ("name", .string("b")),
+                ]
+                _ = try other.call(
+                    ServiceFixture.manager, "SetRoute",
+                    [line(5_000, from: portion * 5_000), .dictionary(options)]
+                ) { _ in }
+            }
+            _ = other.flush(timeout: .seconds(5))
+            other.close()
+        }
+        #expect(try set(line(20), [("name", .string("c"))], fixture, client).success != nil)
+        #expect(fixture.monitoring.route(at: fixture.now)?.name == "c")
     }
 }

@@ -29,6 +29,31 @@ struct SubscriptionTests {
         return ending?.output.split(separator: "\n").contains { $0 == path } == true
     }
 
+    @Test(
+        "many events for many subscriptions: each is told all of them, in order, in several turns")
+    func manyAtOnce() throws {
+        for number in 0..<70 { try fixture.add("f\(number)", east: 500) }
+        var listeners: [(BusConnection, Listener)] = []
+        for _ in 0..<3 {
+            let other = try fixture.bus.connect(fixture.loop)
+            listeners.append((other, try Listener(other, fixture.loop)))
+            for _ in 0..<16 { #expect(try subscribe(other).success != nil) }
+        }
+        let told = { (listener: Listener) in
+            Dictionary(
+                grouping: listener.heard.filter { $0.path.contains("subscription") }, by: \.path
+            ).mapValues { $0.map { $0.values[0].asUInt64 ?? 0 } }
+        }
+        fixture.drive(from: 380, to: 500)
+        // 70 enters for each of 48.
+        let seqs = (1...70).map { UInt64($0) }
+        #expect(
+            try fixture.loop.run(seconds: 60) {
+                listeners.allSatisfy { told($0.1).values.count { $0.count == 70 } == 16 }
+            })
+        #expect(listeners.allSatisfy { told($0.1).values.allSatisfy { $0 == seqs } })
+    }
+
     @Test("a subscription signals its client alone, filtered by id, kind and metadata")
     func filters() throws {
         try fixture.add("a", east: 300, metadata: #"{"zone":"red","level":2}"#)

@@ -63,6 +63,9 @@ import Testing
         },
         leg("turn", "leg 1 has turn") { $0[0].turn = Approach.Turn(toGo: 1, angle: 400) },
         leg("too many", "more than 5000 legs") { $0 += Array(repeating: $0[0], count: 5_000) },
+        Case(testDescription: "ends", reason: "200 legs without next and 57 lines of the section") {
+            try RouteAttack.hazard(ends: 200, sections: 57, at: Script.origin)
+        },
         leg("more legs than lines", "4 legs and 3 lines") { $0 += $0 },
         Case(testDescription: "apart", reason: "m from the next") {
             let fence = try Cab.bridge()
@@ -98,6 +101,8 @@ import Testing
     @Test("a good one is not, and may carry a warning")
     func accepted() throws {
         #expect(FenceRules.flaw(try Cab.bridge()) == nil)
+        let most = try RouteAttack.hazard(ends: 200, sections: 56, at: Script.origin)
+        #expect(FenceRules.flaw(most) == nil)
         #expect(try Cab.bridge().warning == nil)
         #expect(try Cab.bridge(section: 400).warning?.contains("restricted section is 40") == true)
         let late = try Cab.bridge(escape: 2_960).warning

@@ -1,7 +1,12 @@
+import Engine
 import EngineTestKit
 import Foundation
+import Geodesy
+import Monitoring
+import Storage
 import SystemTestKit
 import Testing
+import Time
 
 extension DaemonTests {
     /// Crashes at every start. The service manager reports how a process ended: the unit records
@@ -205,11 +210,63 @@ extension DaemonTests {
                 "\(bench.errors)")
         }
 
+        @Test("a route that is in hand at two crashes is left out, and no hazard with it")
+        func route() throws {
+            let place = Coordinate(latitude: 48, longitude: 11)
+            bench.source = "gpsd://127.0.0.1:1"
+            // Looking at them takes a while.
+            do {
+                let service = try MonitoringService(
+                    settings: MonitoringSettings(),
+                    store: try SQLiteFenceStore(directory: bench.state, bootID: nil), bootID: nil,
+                    checkpoint: nil
+                ) { _, _ in }
+                _ = try service.apply(
+                    upserts: (0..<20).map {
+                        try RouteAttack.hazard("h\($0)", ends: 60, sections: 60, at: place)
+                    }, removing: [], at: .boot)
+            }
+            let line = RouteAttack.route(passes: 500, at: place).map(Route.rounded)
+            let mark = Route.mark(of: line)
+            let file = bench.directory.write(
+                #"{"type":"LineString","coordinates":["#
+                    + line.map { "[\($0.longitude),\($0.latitude)]" }.joined(separator: ",")
+                    + "]}", to: "route.geojson")
+            let address = try #require(bench.bus?.address)
+            let count = RecordedDrive.fenceCount + 20
+            for turn in 0..<2 {
+                try bench.startAndWait()
+                if turn == 0 { #expect(bench.waits(forFences: count), "\(bench.errors)") }
+                try crash(with: mark, in: Slot.route) {
+                    Subprocess([
+                        builtProgram("geofencectl"), "--bus", address, "route", "set", file,
+                    ])
+                }
+            }
+            try bench.startAndWait()
+            #expect(
+                bench.said("crashed 2 times with route \(mark) in hand: begins without it").count
+                    == 1,
+                "\(bench.errors)")
+            #expect(bench.property("FenceCount") == "\(count)")
+            #expect(bench.property("Degraded")?.contains("\"crash-loop\"") == true)
+            let again = try bench.tool("route", "set", file)
+            #expect(again.status != 0 && again.errors.contains("left out"), "\(again)")
+            // Everybody else sets his.
+            bench.directory.write(
+                #"{"type":"LineString","coordinates":[[12,48],[12.1,48]]}"#, to: "other.geojson")
+            let other = try bench.tool("route", "set", bench.directory.file("other.geojson"))
+            #expect(other.status == 0, "\(other)")
+            #expect(asides.isEmpty)
+        }
+
         /// Where ``InHand`` keeps the name of each kind in its page.
         private enum Slot {
             static let call = 1
             static let file = 2
             static let fence = 3
+            static let route = 4
+            static let count = 5
         }
 
         /// Ends it as a crash does, in the middle of that work: stopped, looked at, and killed if it
@@ -246,7 +303,8 @@ extension DaemonTests {
 
         private func inHand(_ slot: Int) -> String? {
             let path = bench.directory.file("run/in-hand")
-            guard let page = FileManager.default.contents(atPath: path), page.count == 4_096
+            guard let page = FileManager.default.contents(atPath: path),
+                page.count == Slot.count * 1_024
             else { return nil }
             let place = slot * 1_024
             let count = Int(page[place]) | Int(page[place + 1]) << 8

@@ -50,6 +50,18 @@ package final class DirectedLine: Sendable {
         self.leaves = leaves
     }
 
+    /// Metres from the first of some positions, along the geodesics, of each.
+    package static func metres(along positions: [Coordinate]) -> [Double] {
+        var metres = 0.0
+        var before: SurfacePoint?
+        return positions.map { position in
+            let point = SurfacePoint(position)
+            if let before { metres += before.distance(to: point) }
+            before = point
+            return metres
+        }
+    }
+
     /// Metres from the first position to the last.
     package var length: Double { along.last ?? 0 }
 
@@ -79,9 +91,21 @@ package final class DirectedLine: Sendable {
         near point: SurfacePoint, within radius: Double, course: Double?,
         _ direction: Direction = .along
     ) -> [Place] {
+        var steps = 0
+        return places(
+            near: point, within: radius, course: course, direction, steps: &steps)
+    }
+
+    /// The same, and what it costs.
+    /// - Parameter steps: less one for the point, for every edge and for every eight boxes over edges that
+    ///   are looked at.
+    package func places(
+        near point: SurfacePoint, within radius: Double, course: Double?,
+        _ direction: Direction = .along, steps: inout Int
+    ) -> [Place] {
         var places: [Place] = []
         var last = -2
-        visit(near: point, within: radius, course: course, direction) { edge, place in
+        steps -= visit(near: point, within: radius, course: course, direction) { edge, place in
             if edge == last + 1, let before = places.last,
                 place.along - before.along <= 4 * radius
             {
@@ -132,16 +156,21 @@ package final class DirectedLine: Sendable {
         }
     }
 
+    /// - Returns: the steps of it.
+    @discardableResult
     private func visit(
         near point: SurfacePoint, within radius: Double, course: Double?, _ direction: Direction,
         _ body: (_ edge: Int, Place) -> Bool
-    ) {
+    ) -> Int {
         let sight = Sight(point, course, direction)
         // A millimetre for the rounding of the boxes.
         let most = (radius + 1e-3) * (radius + 1e-3)
         var left = Self.mostEdges
+        var boxes = 0
+        var steps: Int { 1 + Self.mostEdges - left + boxes / 8 }
         var waiting = [1]
         while let node = waiting.popLast() {
+            boxes += 1
             guard nodes[node].distanceSquared(to: point.ecef) <= most else { continue }
             guard node >= leaves else {
                 waiting.append(2 * node + 1)
@@ -153,10 +182,13 @@ package final class DirectedLine: Sendable {
             guard first < end else { continue }
             for edge in first..<end {
                 left -= 1
-                if let place = place(on: edge, sight, within: radius), !body(edge, place) { return }
+                if let place = place(on: edge, sight, within: radius), !body(edge, place) {
+                    return steps
+                }
             }
-            guard left > 0 else { return }
+            guard left > 0 else { break }
         }
+        return steps
     }
 
     private func place(on edge: Int, _ sight: Sight, within radius: Double) -> Place? {

@@ -32,11 +32,7 @@ extension ManagerService {
             throw BusError.invalid("option \"\(unknown.echoed())\" is not known")
         }
         let id = arguments[0].asString ?? ""
-        do { try monitoring.setDriver(id.isEmpty ? nil : id, at: now) } catch let refusal
-            as DriverRefusal
-        {
-            throw BusError.invalid(refusal.description)
-        }
+        try monitoring.setDriver(id.isEmpty ? nil : id, at: now)
         log("the driver was \(id.isEmpty ? "cleared" : "set") by \(name(of: caller))")
         return []
     }

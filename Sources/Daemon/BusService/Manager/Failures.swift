@@ -18,6 +18,10 @@ extension BusError {
         switch error {
         case let error as BusError: self = error
         case let refusal as CatalogueRefusal: self = .invalid(refusal.description)
+        case let refusal as RouteRefusal:
+            self.init(refusal.description, exceedsLimit: refusal.exceedsLimit)
+        case let refusal as DriverRefusal:
+            self.init(refusal.description, exceedsLimit: refusal.exceedsLimit)
         case let refusal as ImportRefusal: self.init(.invalidArea, refusal.description)
         case let refusal as ChangeRefusal: self.init(refusal)
         default: self.init(.degraded, "\(error)")
@@ -26,6 +30,12 @@ extension BusError {
 }
 
 extension BusError {
+    private init(_ message: String, exceedsLimit: Bool) {
+        self.init(
+            name: exceedsLimit ? BusError.limitsExceeded : BusError.invalidArguments,
+            message: message)
+    }
+
     private init(_ refusal: ChangeRefusal) {
         switch refusal {
         case .tooManyFences, .tooManyBeacons, .tooManyFollowed:

@@ -27,6 +27,8 @@ package final class ManagerService {
     /// Calls waiting for the bus to say whether their callers own a name.
     let askingOwner = HeldCalls("the owner of a name", calls: 16, bytes: 5 << 20, perUser: 4)
     let routePortions = RoutePortions()
+    /// Calls whose route is looked at before it is set: each keeps its line, 4 MB at most.
+    let routesLookedAt = HeldCalls("the routes of others", calls: 6, bytes: 2 << 20, perUser: 2)
     private var object: BusSlot?
     private var nameSignals: [BusSlot] = []
     /// The values signalled last.
@@ -54,7 +56,8 @@ package final class ManagerService {
             connection, clients: clients, loop: loop, trusted: settings.trusted,
             age: .seconds(settings.authorizationSeconds))
         accounts = Accounts(connection, patience: .seconds(settings.unreadSeconds))
-        subscriptions = Subscriptions(connection, monitoring, settings, accounts, authorizer)
+        subscriptions = try Subscriptions(
+            connection, monitoring, loop: loop, settings, accounts, authorizer)
         rangings = RangingSessions(
             connection, monitoring, loop: loop, settings, accounts, authorizer)
         consumers = try Consumers(connection, monitoring, loop: loop, settings, authorizer)
@@ -113,7 +116,7 @@ package final class ManagerService {
             consumers.storeReplaced()
             committed()
         case .wake, .beaconsWanted, .positionWanted, .storeSuspect, .copiesBehind,
-            .changesWaiting, .readAgain, .routeEnded, .beaconStay:
+            .changesWaiting, .readAgain, .routeForgotten, .routeEnded, .beaconStay:
             break
         }
     }

@@ -21,9 +21,7 @@ extension ManagerService {
             },
             method("GetRoute", needs: .readLocation, out: [("route", "a{sv}")]) {
                 service, call, _ in
-                do throws(BusError) { try service.answerRoute(call, mayRead: true) } catch {
-                    call.fail(error)
-                }
+                do throws(BusError) { try service.getRoute(call) } catch { call.fail(error) }
             },
             method("ClearRoute", needs: .setRoute) { service, call, _ in
                 call.answer {
@@ -40,17 +38,20 @@ extension ManagerService {
         let options = try RouteOptions(arguments[1])
         let client = try clients.client(call.sender)
         let portion = try Self.positions(arguments[0])
-        let positions = try routePortions.add(portion, options, of: client)
+        let positions = try routePortions.add(portion, options, of: client, at: now)
         guard let positions else {
             return call.reply([.dictionary([("received", .uint32(options.next(portion)))])])
         }
-        do {
-            try monitoring.setRoute(
-                positions, name: options.name, isKept: options.isKept, at: now)
-        } catch let refusal as RouteRefusal { throw BusError.invalid(refusal.description) }
-        log("a route was set by \(name(of: call.sender))")
-        // Whether the vehicle is on it shows where the vehicle is.
-        try answerRoute(call, mayRead: false)
+        let place = try routesLookedAt.keep(call, of: client.credentials?.uid)
+        let step = try monitoring.setRoute(
+            positions, name: options.name, isKept: options.isKept, at: now)
+        try questions.ask(call, client) { [weak self] isTimeUp in
+            guard let self, let found = try withExtendedLifetime(place, { try step(now, isTimeUp) })
+            else { return nil }
+            log("a route was set by \(name(of: call.sender))")
+            // Whether the vehicle is on it shows where the vehicle is.
+            return routeAnswer(found, mayRead: false)
+        }
     }
 
     private static func positions(_ value: BusValue) throws(BusError) -> [Coordinate] {
@@ -69,21 +70,23 @@ extension ManagerService {
         return positions
     }
 
-    /// With what the route leads to.
-    private func answerRoute(_ call: BusCall, mayRead: Bool) throws(BusError) {
-        let now = now
+    private func getRoute(_ call: BusCall) throws(BusError) {
         let hazards = monitoring.routeHazards(at: now)
-        try questions.ask(call, clients.client(call.sender)) { [monitoring] isTimeUp in
-            guard let found = try hazards(isTimeUp) else { return nil }
-            guard let route = monitoring.route(at: now) else {
-                return [.dictionary([("state", .string(monitoring.routeState))])]
-            }
-            return [
-                .dictionary(
-                    [("state", .string(monitoring.routeState))] + Self.entries(route)
-                        + (mayRead ? [("on", .bool(route.isOn))] : []) + Self.entries(found))
-            ]
+        try questions.ask(call, clients.client(call.sender)) { [weak self] isTimeUp in
+            guard let self, let found = try hazards(isTimeUp) else { return nil }
+            return routeAnswer(found, mayRead: true)
         }
+    }
+
+    /// With what the route leads to.
+    private func routeAnswer(_ found: RouteHazards, mayRead: Bool) -> [BusValue] {
+        let state = [("state", BusValue.string(monitoring.routeState))]
+        guard let route = monitoring.route(at: now) else { return [.dictionary(state)] }
+        return [
+            .dictionary(
+                state + Self.entries(route) + (mayRead ? [("on", .bool(route.isOn))] : [])
+                    + Self.entries(found))
+        ]
     }
 
     private static func entries(_ route: RouteState) -> [(String, BusValue)] {
@@ -140,18 +143,27 @@ struct RouteOptions {
 /// The routes that are being set in several calls, one for each client.
 @MainActor
 final class RoutePortions {
-    private var begun: [String: [Coordinate]] = [:]
+    private struct Begun {
+        var positions: [Coordinate]
+        let user: UInt32?
+        /// When its last portion came.
+        let at: Uptime
+    }
 
-    /// Clients that may be at it at once: a route is 1.6 MB.
-    private static let most = 4
+    private var begun: [String: Begun] = [:]
+
+    /// Clients that may be at it at once, and those of one user: a route is 1.6 MB.
+    private static let (most, mostOfUser) = (6, 2)
+    /// For so long a place is kept for the next portion where others want it.
+    private static let patience = TimeSpan.seconds(10)
     private static let key = "route"
 
     /// The whole route with its last portion; nil before that.
     /// - Throws: ``BusError``; then what the client has begun is forgotten.
     func add(
-        _ portion: [Coordinate], _ options: RouteOptions, of client: Client
+        _ portion: [Coordinate], _ options: RouteOptions, of client: Client, at now: Uptime
     ) throws(BusError) -> [Coordinate]? {
-        var positions = begun.removeValue(forKey: client.name) ?? []
+        var positions = begun.removeValue(forKey: client.name)?.positions ?? []
         client.whenGone[Self.key] = nil
         if options.first == 0 { positions = [] }
         guard options.first == positions.count else {
@@ -163,13 +175,24 @@ final class RoutePortions {
         }
         positions += portion
         guard options.hasMore else { return positions }
-        guard begun.count < Self.most else {
+        let user = client.credentials?.uid
+        guard hasPlace(for: user, at: now) else {
             throw BusError(
                 name: BusError.limitsExceeded, message: "too many routes are being set")
         }
         let name = client.name
-        begun[name] = positions
+        begun[name] = Begun(positions: positions, user: user, at: now)
         client.whenGone[Self.key] = { [weak self] in self?.begun[name] = nil }
         return nil
+    }
+
+    /// Those who have stopped half-way make room.
+    private func hasPlace(for user: UInt32?, at now: Uptime) -> Bool {
+        func isFull() -> Bool {
+            begun.count >= Self.most
+                || begun.values.count { $0.user == user } >= Self.mostOfUser
+        }
+        if isFull() { begun = begun.filter { now - $0.value.at < Self.patience } }
+        return !isFull()
     }
 }

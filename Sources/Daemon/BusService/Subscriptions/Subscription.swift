@@ -13,7 +13,7 @@ final class Subscription {
     /// The last event sent or skipped.
     private var position: UInt64
     /// Events wait in the log for the client to read.
-    private var isBehind = false
+    fileprivate private(set) var isBehind = false
     private let connection: BusConnection
     private let monitoring: MonitoringService
     private let transition: BusSignal
@@ -40,10 +40,11 @@ final class Subscription {
     var path: String { Geofence1.subscriptionPath(number) }
 
     /// An event has been announced; the events before it have been offered.
-    fileprivate func offer(_ event: LoggedEvent) {
-        guard !isBehind else { return accounts.ask(client.name) }
-        isBehind = !send(event)
-        if isBehind { accounts.ask(client.name) }
+    /// - Parameter isLate: it waits in the log for ``catchUp()``.
+    fileprivate func offer(_ event: LoggedEvent, isLate: Bool) {
+        if isBehind { return accounts.ask(client.name) }
+        isBehind = isLate || !send(event)
+        if isBehind, !isLate { accounts.ask(client.name) }
     }
 
     /// False if it cannot be sent now.
@@ -92,17 +93,26 @@ final class Subscriptions {
     private var last: UInt64 = 0
     /// Called with the reason why a subscription was dropped.
     var notify: (BusNotice) -> Void = { _ in }
+    /// Events that were offered to each since the loop was last elsewhere.
+    private var offers = 0
+    private var nextTurn: DeferredSource?
+    /// Those for whom an event was left in the log because there had been so many.
+    private var late: [UInt64] = []
+
+    /// Offers of one turn of the loop: an event to each of 256 subscriptions, eight times.
+    private static let mostOffers = 2_048
 
     init(
-        _ connection: BusConnection, _ monitoring: MonitoringService,
+        _ connection: BusConnection, _ monitoring: MonitoringService, loop: EventLoop,
         _ settings: BusServiceSettings,
         _ accounts: Accounts, _ authorizer: Authorizer
-    ) {
+    ) throws(SystemError) {
         self.accounts = accounts
         self.authorizer = authorizer
         self.connection = connection
         self.monitoring = monitoring
         self.settings = settings
+        nextTurn = try DeferredSource(loop) { [weak self] in self?.goOn() }
     }
 
     /// A new object for that client.
@@ -141,9 +151,22 @@ final class Subscriptions {
 
     /// Offers an event to every subscription.
     func announce(_ event: LoggedEvent) {
+        guard !subscriptions.isEmpty else { return }
+        nextTurn?.trigger()
         for subscription in subscriptions.values.sorted(by: { $0.number < $1.number }) {
-            subscription.offer(event)
+            offers += 1
+            let isLate = offers > Self.mostOffers
+            if isLate, !subscription.isBehind { late.append(subscription.number) }
+            subscription.offer(event, isLate: isLate)
         }
+    }
+
+    /// One of those that are late, in each turn.
+    private func goOn() {
+        offers = 0
+        guard !late.isEmpty else { return }
+        subscriptions[late.removeFirst()]?.catchUp()
+        nextTurn?.trigger()
     }
 
     /// That client has read, or its right is confirmed: sends the events it has missed.

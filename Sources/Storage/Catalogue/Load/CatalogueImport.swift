@@ -49,12 +49,17 @@ package final class CatalogueImport {
     /// - Throws: ``CatalogueRefusal`` for an id that is invalid or duplicate (duplicates among new
     ///   ids are reported by ``finish(replacing:)``), ``ChangeRefusal``, ``StoreError``; then the
     ///   import is over, and nothing of it is stored.
-    package func add(_ fence: Fence) throws { try add(fence, added: nil) }
+    package func add(_ fence: Fence) throws { try put(fence, added: nil, wasStored: false) }
 
+    /// One that was accepted before.
     /// - Parameter added: the generation in which it was added, as a copy says; nil: this one.
     func add(_ fence: Fence, added: Generation?) throws {
+        try put(fence, added: added, wasStored: true)
+    }
+
+    private func put(_ fence: Fence, added: Generation?, wasStored: Bool) throws {
         do {
-            if let flaw = hourBook.flaw(fence) {
+            if let flaw = hourBook.flaw(fence, wasStored: wasStored) {
                 throw CatalogueRefusal(fence: fence.id, reason: flaw)
             }
             switch try session?.writer.put(fence, added: added) {
@@ -86,8 +91,8 @@ package final class CatalogueImport {
         }
     }
 
-    /// Whether that fence would end the import.
-    func refuses(_ fence: Fence) -> Bool { hourBook.flaw(fence) != nil }
+    /// Whether that fence, which was accepted before, would end the import.
+    func refuses(_ fence: Fence) -> Bool { hourBook.flaw(fence, wasStored: true) != nil }
 
     private func leaveOut(_ id: String, _ owner: FenceOrigin) throws {
         guard leavesOut else { throw CatalogueRefusal(fence: id, reason: "belongs to \(owner)") }

@@ -71,6 +71,26 @@ struct SetCopyTests {
         #expect(try scratch.open().healable.isEmpty && !scratch.open().lacksFences)
     }
 
+    @Test("a hazard with more ends than are taken now is read, and comes back from its copy")
+    func stored() throws {
+        let fence = try RouteAttack.hazard(
+            ends: 300, sections: 50, at: Coordinate(latitude: 48, longitude: 11))
+        do {
+            let store = try scratch.open()
+            #expect(throws: CatalogueRefusal.self) { try store.apply(upserts: [fence]) }
+            let session = try store.beginImport(origin: .bus)
+            try session.add(fence, added: nil)
+            _ = try session.finish(replacing: false)
+            try copy(store)
+        }
+        #expect(try everything(scratch.open()).values.map(\.self) == [fence])
+        scratch.remove("catalogue.sqlite")
+        let store = try scratch.open()
+        #expect(store.count == 0)
+        _ = try store.heal()
+        #expect(try everything(store).values.map(\.self) == [fence] && !store.lacksFences)
+    }
+
     @Test(
         "an older catalogue gets what it lacks, and loses what was removed since")
     func older() throws {

@@ -202,4 +202,76 @@ struct DriverLogTests {
         #expect(throws: StoreError.self) { try other.forgetDriver("ada") }
         #expect(other.driver == nil)
     }
+
+    private func rows() throws -> Int {
+        let count = Subprocess([
+            "sqlite3", scratch.file("events.sqlite"), "SELECT count(*) FROM driver",
+        ])
+        return try #require(
+            (count.wait()?.output).flatMap {
+                Int($0.trimmingCharacters(in: .whitespacesAndNewlines))
+            })
+    }
+
+    @Test("of whoever has no event nothing is kept, in no file, once another is set")
+    func unused() throws {
+        let store = try scratch.open()
+        for number in 0..<50 {
+            try store.setDriver("passenger-\(number)", at: time(Int64(number)))
+        }
+        try store.setDriver("ada", at: time(100))
+        try commit(101, store)
+        try store.setDriver(nil, at: time(102))
+        #expect(try rows() == 1)
+        #expect(try drivers(store) == ["ada"])
+        // Whoever drove before stays, though no event came this time.
+        try store.setDriver("ada", at: time(103))
+        try store.setDriver("bob", at: time(104))
+        #expect(try rows() == 2)
+        _ = try store.forgetDriver("bob")
+        for name in ["events.sqlite", "events.sqlite-wal"] {
+            let bytes = FileManager.default.contents(atPath: scratch.file(name)) ?? Data()
+            #expect(bytes.range(of: Data("passenger".utf8)) == nil, "\(name)")
+        }
+    }
+
+    @Test("a log has no more than 1000 drivers; a known one is set again, another once one is gone")
+    func most() throws {
+        let store = try scratch.open()
+        for number in 0..<1_000 {
+            try store.setDriver("d\(number)", at: time(Int64(number)))
+            try commit(Double(number), store)
+        }
+        #expect(throws: TooManyDrivers(most: 1_000)) {
+            try store.setDriver("one more", at: time(2_000))
+        }
+        #expect(store.driver?.id == "d999")
+        try store.setDriver("d5", at: time(2_001))
+        #expect(store.driver?.id == "d5")
+        #expect(try store.forgetDriver("d7"))
+        try store.setDriver("one more", at: time(2_002))
+        #expect(store.driver?.id == "one more")
+    }
+
+    @Test("what an older version has kept too many of goes in portions, with what is recorded")
+    func portions() throws {
+        let store = try SQLiteFenceStore(
+            directory: scratch.path, bootID: nil, retention: Retention(count: 20, always: 1))
+        for second in 1...30 { try commit(Double(second), store) }
+        let insert = Subprocess([
+            "sqlite3", scratch.file("events.sqlite"),
+            """
+            WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5000)
+            INSERT INTO driver (number, id, first_set, last_seq) SELECT 100000 + i, 'd' || i, 0, 1 FROM n
+            """,
+        ])
+        #expect(insert.wait()?.status == 0)
+        var counts: [Int] = []
+        for second in 31...600 where counts.last != 0 {
+            try commit(Double(second), store)
+            counts.append(try rows())
+        }
+        let steps = zip([5_000] + counts, counts).map { $0 - $1 }
+        #expect(counts.last == 0 && steps.allSatisfy { $0 <= 2_000 }, "\(counts)")
+    }
 }

@@ -8,7 +8,7 @@ package struct Compilation: Sendable {
     package private(set) var hazards: [Hazard] = []
     /// Hazards to which no road leads.
     package private(set) var unreachable: [Hazard] = []
-    /// Hazards whose approach lacks its farthest legs.
+    /// Hazards whose approach is not whole.
     package private(set) var truncated: [Hazard] = []
     /// How many are points, because no road is known to lead there.
     package private(set) var cones = 0

@@ -28,7 +28,7 @@ package struct Leg: Sendable {
     /// How likely a vehicle at its end goes on to the hazard, 0.001...1 in steps of 0.001.
     package let chance: Double
     /// The leg that follows, an earlier one of the list; nil: the hazard.
-    package let next: Int?
+    package internal(set) var next: Int?
     /// nil: there is none.
     package let escape: Escape?
     /// The next one that must be made; nil: none.
@@ -47,6 +47,6 @@ package struct Approach: Sendable {
     package let section: [[RoadPoint]]
     /// Lines of other roads beside legs, in directions of travel.
     package internal(set) var rivals: [[RoadPoint]]
-    /// It was too large, and lacks its farthest legs.
+    /// It was too large, and lacks its farthest legs, or ways into its section and lines of it.
     package let isTruncated: Bool
 }

@@ -25,14 +25,35 @@ package struct ApproachBuilder {
         search = TreeSearch(network, settings, hazard.section, after: search.branches)
         search.run(&roads)
         let legs = legs(search.branches)
-        let isTruncated = search.isTruncated || legs.count > settings.mostLegs
+        let whole = section(hazard.section)
+        let section = Array(whole.prefix(settings.mostEnds / 2))
+        let kept = kept(legs, ends: settings.mostEnds - section.count)
+        let isTruncated =
+            search.isTruncated || kept.count < legs.count || section.count < whole.count
         var own = Set(search.branches.map(\.edge))
         if case .edges(let edges) = hazard.section { own.formUnion(edges) }
-        let kept = Array(legs.prefix(settings.mostLegs))
         return Approach(
-            legs: kept, section: section(hazard.section),
+            legs: kept, section: section,
             rivals: finder.rivals(beside: kept.map(\.points), without: own),
             isTruncated: isTruncated)
+    }
+
+    /// The first of them, as many as there may be, and of those that end at the hazard, `ends`; a leg
+    /// comes after its next.
+    private func kept(_ legs: [Leg], ends: Int) -> [Leg] {
+        var kept: [Leg] = []
+        var numbers: [Int?] = []
+        var left = ends
+        for var leg in legs {
+            let next = leg.next.map { numbers[$0] }
+            let isKept = kept.count < settings.mostLegs && next.map { $0 != nil } ?? (left > 0)
+            numbers.append(isKept ? kept.count : nil)
+            guard isKept else { continue }
+            if leg.next == nil { left -= 1 }
+            leg.next = next ?? nil
+            kept.append(leg)
+        }
+        return kept
     }
 
     /// Chains of branches between which nothing changes become one leg.

@@ -24,6 +24,8 @@ package struct TreeSettings: Sendable {
     package var mostBranches = 50_000
     /// Legs of an approach.
     package var mostLegs = 5_000
+    /// Legs that end at the hazard and lines of its section, together: the daemon takes no more.
+    package var mostEnds = 256
 
     package init() {}
 }
