@@ -81,7 +81,7 @@ let package = Package(
         library("XML", in: "Base/XML", ["CExpat"]),
         library("Compression", in: "Base/Compression", ["CZlib", "Files"]),
         library("Zstandard", in: "Base/Zstandard", ["CZstd", "Files"]),
-        library("Settings", in: "Base/Settings", ["Files", "Time"]),
+        library("Settings", in: "Base/Settings", ["Bytes", "Files", "Time"]),
         library("Sentences", in: "Base/Sentences", ["Files", "Schedules", "Settings"]),
         library("Systemd", in: "Base/Systemd", ["CSystemd", "Files", "Time"]),
         // What every program has around its body; the second with the system's loop.
@@ -91,7 +91,9 @@ let package = Package(
             ["Files", "Memory", "Program", "Settings", "Systemd", "Time"]),
         library(
             "HTTP", in: "Base/HTTP", ["Bytes", "CCurl", "JSON", "Settings", "Systemd", "Time"]),
-        library("WebServer", in: "Base/WebServer", ["CMicrohttpd", "Program", "Systemd", "Time"]),
+        library(
+            "WebServer", in: "Base/WebServer",
+            ["Bytes", "CMicrohttpd", "Program", "Systemd", "Time"]),
         library("MQTT", in: "Base/MQTT", ["CMosquitto", "Files", "Settings", "Systemd", "Time"]),
 
         // The law: no I/O, no clock.
@@ -118,15 +120,14 @@ let package = Package(
         // What the D-Bus interface is called and how it writes things, for both of its sides.
         library(
             "Geofence1", in: "Bus/Interface",
-            ["Engine", "Formats", "GeoJSON", "Geodesy", "JSON", "Systemd", "Time"]),
+            ["Bytes", "Engine", "Formats", "GeoJSON", "Geodesy", "JSON", "Systemd", "Time"]),
 
         // What every other program speaks to the daemon with.
         library(
             "BusClient", in: "Bus/Client",
             [
-                "Engine", "Files", "Formats", "Geodesy", "Geofence1", "JSON", "Metrics",
-                "Sentences",
-                "SharedLimits", "Systemd", "Time",
+                "Bytes", "Engine", "Files", "Formats", "Geodesy", "Geofence1", "JSON", "Metrics",
+                "Sentences", "SharedLimits", "Systemd", "Time",
             ]),
 
         // The daemon: its adapters, which never import each other, and its wiring.
@@ -269,9 +270,8 @@ let package = Package(
         library(
             "LiveBoard", in: "Fleet/LiveBoard",
             [
-                "Ingesting", "JSON", "MapPage", "Metrics", "PostgreSQL", "Program", "Reports",
-                "Sentences",
-                "Settings", "Systemd", "Time", "WebServer",
+                "Bytes", "Ingesting", "JSON", "MapPage", "Metrics", "PostgreSQL", "Program",
+                "Reports", "Sentences", "Settings", "Systemd", "Time", "WebServer",
             ]),
         program(
             "geofenced-board", in: "Fleet",

@@ -56,7 +56,10 @@ final class CSVFences: FenceFormat {
                 throw EntryFlaw(
                     reason: "\(cells.fields.count) fields, the header has \(columns.count)")
             }
-            name = columns.id.map { TextValue.trimmed(cells.field($0)).text }
+            // As an export has guarded it.
+            name = columns.id.map {
+                TextValue.trimmed(cells.field($0)).text.unguardedForSpreadsheet
+            }
             let center = Coordinate(
                 latitude: try cells.required("latitude", columns.latitude),
                 longitude: try cells.required("longitude", columns.longitude))
@@ -74,7 +77,10 @@ final class CSVFences: FenceFormat {
             }
             if let place = columns.title {
                 let title = TextValue.trimmed(cells.field(place))
-                if !title.isEmpty { fence.title = title.text }
+                if !title.isEmpty { fence.title = title.text.unguardedForSpreadsheet }
+            }
+            if !fence.description.isEmpty {
+                fence.description = fence.description.unguardedForSpreadsheet
             }
             if let place = columns.say, !cells.field(place).isEmpty,
                 let flaw = SayList.flaw(of: .string(cells.field(place).text))

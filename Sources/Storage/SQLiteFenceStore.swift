@@ -1,3 +1,4 @@
+import Bytes
 package import Engine
 package import Geodesy
 

@@ -1,3 +1,5 @@
+import Bytes
+
 /// A JSON value as a tree. Objects keep the order of their members.
 package enum JSONValue: Hashable, Sendable {
     case null
@@ -60,7 +62,7 @@ package enum JSONValue: Hashable, Sendable {
 
     /// A member of an object; of two with the same key the last, as in ECMAScript.
     package subscript(key: String) -> JSONValue? {
-        object?.last { $0.key == key }?.value
+        object?.last { $0.key.isExactly(key) }?.value
     }
 
     /// An element of an array; nil beyond its ends.

@@ -1,4 +1,4 @@
-import Bytes
+package import Bytes
 import JSON
 
 /// How far vehicles were driven in each area of one set, and outside of all of them: the differences of
@@ -48,14 +48,17 @@ package struct JurisdictionSums {
     /// m
     private static let mile = 1_609.344
 
-    private let areas: [String: Area]
+    /// Areas by their ids.
+    package typealias Areas = [ExactText: Area]
+
+    private let areas: Areas
     /// m, by id.
-    private var sums: [String: Double] = [:]
+    private var sums: [ExactText: Double] = [:]
     /// m
     private var outside = 0.0
 
     /// - Parameter areas: those of the set, by id.
-    package init(of areas: [String: Area]) { self.areas = areas }
+    package init(of areas: Areas) { self.areas = areas }
 
     /// Adds the way of one vehicle.
     /// - Parameters:
@@ -65,7 +68,7 @@ package struct JurisdictionSums {
     ///   - inside: areas in which the vehicle was before, as far as no reading tells.
     ///   - now: what the odometer shows at last, and whether that counts; nil where that is not known.
     package mutating func add(
-        _ readings: [Reading], from start: Double?, inside: Set<String> = [],
+        _ readings: [Reading], from start: Double?, inside: Set<ExactText> = [],
         now: (metres: Double, counts: Bool)? = nil
     ) {
         // An event is told when it is certain, which may be after one that happened later.
@@ -74,20 +77,20 @@ package struct JurisdictionSums {
         }.map(\.element)
         var vehicle = Vehicle(inside: inside.filter { areas[$0] != nil }, since: start)
         // Of what the vehicle leaves first it was inside from the beginning.
-        var isKnown: Set<String> = []
+        var isKnown: Set<ExactText> = []
         for reading in ordered {
             switch reading.crossing {
-            case .entered(let fence)? where isKnown.insert(fence).inserted:
+            case .entered(let fence)? where isKnown.add(fence):
                 vehicle.inside.remove(fence)
-            case .left(let fence)? where areas[fence] != nil && isKnown.insert(fence).inserted:
-                vehicle.inside.insert(fence)
+            case .left(let fence)? where areas[fence] != nil && isKnown.add(fence):
+                vehicle.inside.add(fence)
             default: continue
             }
         }
         for reading in ordered {
             drive(&vehicle, to: reading.metres, counts: reading.counts)
             switch reading.crossing {
-            case .entered(let fence)? where areas[fence] != nil: vehicle.inside.insert(fence)
+            case .entered(let fence)? where areas[fence] != nil: vehicle.inside.add(fence)
             case .left(let fence)?: vehicle.inside.remove(fence)
             default: continue
             }
@@ -98,12 +101,12 @@ package struct JurisdictionSums {
 
     /// Where it is, and since which reading.
     private struct Vehicle {
-        var inside: Set<String>
+        var inside: Set<ExactText>
         var since: Double?
     }
 
     /// The smallest area that the vehicle is in; nil for none.
-    private func place(of vehicle: Vehicle) -> String? {
+    private func place(of vehicle: Vehicle) -> ExactText? {
         vehicle.inside.min { a, b in
             let (first, second) = (areas[a]?.size ?? 0, areas[b]?.size ?? 0)
             return first == second ? a < b : first < second
@@ -122,7 +125,7 @@ package struct JurisdictionSums {
 
     /// In order of their ids; the last one, without an id, is what lies outside of all.
     private var rows: [(id: String?, metres: Double)] {
-        sums.sorted { $0.key < $1.key }.map { (id: $0.key, metres: $0.value) }
+        sums.sorted { $0.key < $1.key }.map { (id: $0.key.text, metres: $0.value) }
             + [(id: nil, metres: outside)]
     }
 

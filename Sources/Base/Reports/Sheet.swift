@@ -95,48 +95,42 @@ package struct Sheet: Hashable, Sendable {
         }.joined()
     }
 
-    /// RFC 4180. A cell that a spreadsheet would take for a formula begins with an apostrophe.
-    var csv: String {
+    /// RFC 4180. What a spreadsheet would take for a formula has an apostrophe before it.
+    var csv: String { Self.csv(titles: keys) + rows.map { Self.csv($0.members) }.joined() }
+
+    /// The first line of CSV with these keys.
+    package static func csv(titles keys: [String]) -> String {
         keys.joined(separator: ",") + "\r\n"
-            + rows.map { row in
-                let cells = row.members.map { member in
-                    switch member.value {
-                    case .text(let text): Self.cell(text?.printableLines ?? "")
-                    case .raw(let number): number ?? ""
-                    }
-                }
-                return cells.joined(separator: ",") + "\r\n"
-            }.joined()
+    }
+
+    /// A line of CSV.
+    package static func csv(_ members: [Member]) -> String {
+        let cells = members.map { member in
+            switch member.value {
+            case .text(let text): cell(text?.printableLines ?? "")
+            case .raw(let number): number ?? ""
+            }
+        }
+        return cells.joined(separator: ",") + "\r\n"
     }
 
     private static func cell(_ text: String) -> String {
-        // By scalar: CR and LF are one character.
-        var scalars = text.unicodeScalars
-        if let first = scalars.first, "=+-@\t\r".unicodeScalars.contains(first) {
-            scalars.insert("'", at: scalars.startIndex)
-        }
-        guard scalars.contains(where: "\",\r\n".unicodeScalars.contains) else {
-            return String(scalars)
-        }
-        return String(scalars).quoted(by: "\"")
+        let text = text.guardedForSpreadsheet
+        let isPlain = !text.utf8.contains { [0x22, 0x2C, 0x0A, 0x0D].contains($0) }
+        return isPlain ? text : text.quoted(by: "\"")
     }
 
     /// JSON lines.
     var json: String {
         var json = JSONWriter()
-        for row in rows {
-            json.beginObject()
-            for member in row.members {
-                json.key(member.key)
-                switch member.value {
-                case .text(let text?): json.string(text)
-                case .raw(let number?): json.raw(number)
-                case .text(nil), .raw(nil): json.null()
-                }
-            }
-            json.endObject()
-            json.endLine()
-        }
+        for row in rows { json.line(row.members) }
+        return String(decoding: json.bytes.shownJSON, as: UTF8.self)
+    }
+
+    /// A line of JSON.
+    package static func json(_ members: [Member]) -> String {
+        var json = JSONWriter()
+        json.line(members)
         return String(decoding: json.bytes.shownJSON, as: UTF8.self)
     }
 
@@ -171,5 +165,21 @@ package struct Sheet: Hashable, Sendable {
             tr{break-inside:avoid}</style></head><body><h1>\(title)</h1>
             \(lines)
             """
+    }
+}
+
+extension JSONWriter {
+    fileprivate mutating func line(_ members: [Sheet.Member]) {
+        beginObject()
+        for member in members {
+            key(member.key)
+            switch member.value {
+            case .text(let text?): string(text)
+            case .raw(let number?): raw(number)
+            case .text(nil), .raw(nil): null()
+            }
+        }
+        endObject()
+        endLine()
     }
 }

@@ -19,7 +19,7 @@ package struct StaySums {
     }
 
     private let key: Key
-    private var sums: [String?: Sum] = [:]
+    private var sums: [ExactText?: Sum] = [:]
 
     package init(by key: Key) { self.key = key }
 
@@ -31,12 +31,13 @@ package struct StaySums {
         place: (id: String, title: String?), left: String, driver: String?, length: TimeSpan,
         _ metres: StayMetres
     ) {
-        let name: String? =
+        let text: String? =
             switch key {
             case .place: place.id
             case .day: String(left.prefix(10))
             case .driver: driver
             }
+        let name = text.map(ExactText.init)
         var sum = sums[name] ?? Sum()
         sum.title = place.title.flatMap { $0.isEmpty ? nil : $0 }
         sum.total.add(length, metres)
@@ -59,15 +60,16 @@ package struct StaySums {
             titles: [key.rawValue.uppercased(), "STAYS", "STAY", "WAY", "GAP"],
             keys: [key.rawValue] + (isPlace ? ["title"] : []) + ["stays", "stay_s"]
                 + StayMetres.keys,
-            rows: sums.sorted { ($0.key ?? "") < ($1.key ?? "") }.map { name, sum in
-                Sheet.Row(
-                    cells: cells((isPlace ? sum.title : nil) ?? name ?? "–", sum.total),
-                    members: [Sheet.Member(key.rawValue, name)]
-                        + (isPlace ? [Sheet.Member("title", sum.title)] : [])
-                        + [
-                            Sheet.Member("stays", raw: "\(sum.total.count)"),
-                            Sheet.Member("stay_s", seconds: sum.total.length),
-                        ] + sum.total.metres.members)
-            }, total: cells("", all))
+            rows: sums.map { (name: $0.key?.text, sum: $0.value) }
+                .sorted { ExactText($0.name ?? "") < ExactText($1.name ?? "") }.map { name, sum in
+                    Sheet.Row(
+                        cells: cells((isPlace ? sum.title : nil) ?? name ?? "–", sum.total),
+                        members: [Sheet.Member(key.rawValue, name)]
+                            + (isPlace ? [Sheet.Member("title", sum.title)] : [])
+                            + [
+                                Sheet.Member("stays", raw: "\(sum.total.count)"),
+                                Sheet.Member("stay_s", seconds: sum.total.length),
+                            ] + sum.total.metres.members)
+                }, total: cells("", all))
     }
 }

@@ -1,3 +1,4 @@
+import Bytes
 import Files
 import Glibc
 
@@ -44,7 +45,7 @@ extension LoadedSettings {
 
     /// Directories, the highest priority first.
     fileprivate mutating func readDropIns(_ directories: [String]) {
-        var paths: [String: String] = [:]
+        var paths: [ExactText: String] = [:]
         for directory in directories {
             for name in names(in: directory) where paths[name] == nil {
                 paths[name] = "\(directory)/\(name)"
@@ -53,7 +54,7 @@ extension LoadedSettings {
         guard paths.count <= Self.mostFiles else {
             return refuse(directories[0], "more than \(Self.mostFiles) files; none was read")
         }
-        for (_, path) in paths.sorted(by: { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }) {
+        for (_, path) in paths.sorted(by: { $0.key < $1.key }) {
             read(path, mayBeMissing: false)
         }
     }

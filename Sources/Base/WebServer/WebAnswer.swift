@@ -19,6 +19,8 @@ import CMicrohttpd
     private var stream: WebStream?
     private let connection: OpaquePointer
     private let server: WebServer
+    /// Called once, when the client has left before it was answered.
+    package var onLeave: @MainActor () -> Void = {}
 
     init(_ connection: OpaquePointer, _ server: WebServer) {
         unsafe self.connection = unsafe connection
@@ -35,10 +37,20 @@ import CMicrohttpd
         }
     }
 
-    /// Its client has shown who it is: it is not asked to leave for others.
-    package func trust() {
-        guard case .asked = state else { return }
-        unsafe server.grant(connection, seconds: server.limits.trustedSeconds)
+    /// Its client has shown who it is: it is not asked to leave for those who have not. Where there are too
+    /// many, the one of whom there are most makes room; false if that is this one, who is to be refused.
+    /// - Parameter holder: who that is; clients of the same share one part.
+    @discardableResult
+    package func trust(as holder: String = "") -> Bool {
+        guard case .asked = state else { return false }
+        return unsafe server.grant(
+            connection, to: holder, seconds: server.limits.trustedSeconds)
+    }
+
+    /// Its client has to leave.
+    package func dismiss() {
+        if case .over = state { return }
+        unsafe server.dismiss(UInt(bitPattern: connection))
     }
 
     /// Answers with a stream of bytes, for as long as its client takes them; nil if it was answered
@@ -50,7 +62,7 @@ import CMicrohttpd
             [weak server] in server?.schedule()
         }
         stream = made
-        unsafe server.grant(connection, seconds: nil)
+        unsafe server.keep(connection)
         state = .streaming(made, headers: headers)
         resume(isSuspended)
         return made
@@ -72,6 +84,7 @@ import CMicrohttpd
         switch state {
         case .asked:
             state = .asked(suspended: true)
+            unsafe server.watch(connection)
             unsafe MHD_suspend_connection(connection)
             return true
         case .ready(let response):
@@ -94,8 +107,25 @@ import CMicrohttpd
         stream?.resume()
     }
 
+    /// The client has hung up. While libmicrohttpd waits for an answer it does not look.
+    func hungUp() {
+        stream?.close()
+        guard case .asked(let isSuspended) = state else { return }
+        state = .over
+        resume(isSuspended)
+        leave()
+    }
+
+    private func leave() {
+        let left = onLeave
+        onLeave = {}
+        left()
+    }
+
     /// The request is over, answered or not.
     func ended() {
+        if case .asked = state { leave() }
+        onLeave = {}
         state = .over
         stream?.ended()
         stream = nil

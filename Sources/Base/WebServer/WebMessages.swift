@@ -30,15 +30,19 @@ package struct WebResponse: Equatable, Sendable {
     package var status: UInt32
     /// Beside those of the server; names and values without line ends.
     package var headers: [(name: String, value: String)]
-    /// The whole body.
+    /// The whole body, unless it is ``large``.
     package var body: [UInt8]
+    /// The whole body, as it is: it no longer grows.
+    package var large: SharedBody?
 
     package init(
-        status: UInt32 = 200, headers: [(name: String, value: String)] = [], body: [UInt8] = []
+        status: UInt32 = 200, headers: [(name: String, value: String)] = [], body: [UInt8] = [],
+        large: SharedBody? = nil
     ) {
         self.status = status
         self.headers = headers
         self.body = body
+        self.large = large
     }
 
     /// A refusal, with its reason for people.
@@ -73,14 +77,15 @@ package struct WebResponse: Equatable, Sendable {
     }
 
     package static func == (one: WebResponse, other: WebResponse) -> Bool {
-        one.status == other.status && one.body == other.body
+        one.status == other.status && one.body == other.body && one.large === other.large
             && one.headers.elementsEqual(other.headers) { $0 == $1 }
     }
 }
 
 /// What one server admits.
 package struct WebLimits: Sendable {
-    /// Connections at once; with more the oldest one that is not trusted has to go.
+    /// Connections at once. An eighth is for those that are not trusted yet, whose oldest goes for a new
+    /// one; the others are shared by those for whom they are trusted.
     package var connections: UInt32 = 32
     /// Bytes of one connection's memory: its header, and what is being sent.
     package var memory = 16 << 10

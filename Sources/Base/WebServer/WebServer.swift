@@ -1,3 +1,4 @@
+import Bytes
 import CMicrohttpd
 import Glibc
 package import Systemd
@@ -18,6 +19,7 @@ import Time
     package typealias Handler = @MainActor (WebRequest, WebAnswer) -> Void
 
     let limits: WebLimits
+    private let loop: EventLoop
     private let handler: Handler
     private let headers: [String]
     private let arguments: [String]
@@ -34,8 +36,13 @@ import Time
         /// Until when its request must be complete, then until when the answer must be taken; nil
         /// for a stream, and for one that is being closed.
         var deadline: Uptime?
-        var isTrusted = false
+        /// For whom it is trusted; nil: it is not.
+        var holder: ExactText?
         var isLeaving = false
+        /// Of its request.
+        weak var answer: WebAnswer?
+        /// Whether its client is still there.
+        var watch: IOSource?
     }
 
     /// More than the limit that are accepted, so that one can be asked to leave for another.
@@ -58,6 +65,7 @@ import Time
         arguments: [String], handler: @escaping Handler
     ) throws(SystemError) {
         self.limits = limits
+        self.loop = loop
         self.headers = headers
         self.arguments = arguments
         self.handler = handler
@@ -171,6 +179,7 @@ import Time
             }
             let answer = unsafe WebAnswer(connection, self)
             answers[ObjectIdentifier(answer)] = answer
+            connections[UInt(bitPattern: connection)]?.answer = answer
             unsafe state.pointee = Unmanaged.passUnretained(answer).toOpaque()
             return true
         }
@@ -210,10 +219,11 @@ import Time
     // MARK: Answers
 
     func queue(_ response: WebResponse, on connection: OpaquePointer) -> Bool {
+        let large =
+            response.large ?? (response.body.count < SharedBody.least ? nil : .init(response.body))
         let made =
-            response.body.count < SharedBody.least
-            ? unsafe geofenced_mhd_response(response.body, response.body.count)
-            : unsafe shared(response.body)
+            unsafe large.map { unsafe shared($0) }
+            ?? geofenced_mhd_response(response.body, response.body.count)
         guard let made = unsafe made else { return false }
         defer { unsafe MHD_destroy_response(made) }
         unsafe add(response.headers + [("Connection", "close")], to: made)
@@ -221,8 +231,8 @@ import Time
     }
 
     /// Keeps the bytes for as long as a connection sends them.
-    private func shared(_ body: [UInt8]) -> OpaquePointer? {
-        let user = unsafe Unmanaged.passRetained(SharedBody(body)).toOpaque()
+    private func shared(_ body: SharedBody) -> OpaquePointer? {
+        let user = unsafe Unmanaged.passRetained(body).toOpaque()
         let made = unsafe geofenced_mhd_shared(
             UInt64(body.count),
             { user, place, buffer, count in
@@ -293,24 +303,59 @@ import Time
         onConnections()
     }
 
-    /// From now on its client is trusted.
-    /// - Parameter seconds: until when it must have taken the answer; nil for a stream.
-    func grant(_ connection: OpaquePointer, seconds: Double?) {
+    /// From now on its client is trusted; see ``WebAnswer/trust(as:)``.
+    /// - Parameter seconds: until when it must have taken the answer.
+    func grant(_ connection: OpaquePointer, to holder: String, seconds: Double) -> Bool {
+        let (address, holder) = (UInt(bitPattern: connection), ExactText(holder))
+        guard connections[address]?.isLeaving == false else { return false }
+        let trusted = connections.filter { !$0.value.isLeaving && $0.value.holder != nil }
+        if trusted.count >= places {
+            let shares = trusted.reduce(into: [:]) { $0[$1.value.holder, default: 0] += 1 }
+            // With the one that there would be.
+            guard let most = shares.max(by: { $0.value < $1.value }),
+                most.value > shares[holder, default: 0] + 1
+            else { return false }
+            dismissOldest(of: trusted.filter { $0.value.holder == most.key })
+        }
+        connections[address]?.holder = holder
+        connections[address]?.deadline = EventLoop.uptime + .seconds(seconds)
+        return true
+    }
+
+    /// Of those that are trusted.
+    private var places: Int { Int(limits.connections - limits.connections / 8) }
+
+    /// It has a stream, which has no end.
+    func keep(_ connection: OpaquePointer) {
+        connections[UInt(bitPattern: connection)]?.deadline = nil
+        unsafe watch(connection)
+    }
+
+    /// Until its end.
+    func watch(_ connection: OpaquePointer) {
         let address = UInt(bitPattern: connection)
-        connections[address]?.isTrusted = true
-        connections[address]?.deadline = seconds.map { EventLoop.uptime + .seconds($0) }
+        guard let known = connections[address], known.watch == nil else { return }
+        connections[address]?.watch = try? IOSource(
+            loop, descriptor: known.socket, events: .peerHungUp
+        ) { [weak self] _ in
+            self?.connections[address]?.watch = nil
+            self?.connections[address]?.answer?.hungUp()
+        }
     }
 
     /// Who has not shown a token must not keep out those who have one.
     private func makeRoom() {
         let staying = connections.filter { !$0.value.isLeaving }
         guard staying.count > limits.connections else { return }
-        let oldest = staying.filter { !$0.value.isTrusted }
-            .min { $0.value.number < $1.value.number }
-        if let oldest { dismiss(oldest.key) }
+        dismissOldest(of: staying.filter { $0.value.holder == nil })
     }
 
-    private func dismiss(_ address: UInt) {
+    private func dismissOldest(of some: [UInt: Connection]) {
+        if let oldest = some.min(by: { $0.value.number < $1.value.number }) { dismiss(oldest.key) }
+    }
+
+    /// Its client has to leave.
+    func dismiss(_ address: UInt) {
         guard let connection = connections[address] else { return }
         connections[address]?.deadline = nil
         connections[address]?.isLeaving = true

@@ -1,3 +1,4 @@
+package import Bytes
 package import Engine
 package import Geodesy
 import Geofence1
@@ -117,9 +118,9 @@ extension DaemonClient {
     /// Presence, and since when (realtime) if known; without ids, of the fences in the window.
     package func states(
         of ids: [String]
-    ) throws(ClientError) -> [String: (presence: KnownPresence, since: UTCTime?)] {
+    ) throws(ClientError) -> [ExactText: (presence: KnownPresence, since: UTCTime?)] {
         let answer = try call("GetStates", [.strings(ids)], interactive: asksUser)
-        var states: [String: (presence: KnownPresence, since: UTCTime?)] = [:]
+        var states: [ExactText: (presence: KnownPresence, since: UTCTime?)] = [:]
         for case .entry(let id, let state) in answer.first?.asArray ?? [] {
             guard let id = id.asString, let members = state.asStructure,
                 let presence = KnownPresence(bus: members.first)

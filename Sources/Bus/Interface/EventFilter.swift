@@ -1,3 +1,4 @@
+import Bytes
 package import Engine
 import JSON
 package import Systemd
@@ -6,9 +7,9 @@ package import Systemd
 /// `metadata` (`a{sv}`, every entry of which the fence must have). A missing option matches
 /// everything; `position-lost` and `position-regained` have neither id nor metadata.
 package struct EventFilter: Hashable, Sendable {
-    private var ids: Set<String>?
+    private var ids: Set<ExactText>?
     private var kinds: Set<UInt32>?
-    private var metadata: [String: JSONValue] = [:]
+    private var metadata: [ExactText: JSONValue] = [:]
 
     /// Matches everything.
     package init() {}
@@ -23,7 +24,7 @@ package struct EventFilter: Hashable, Sendable {
             guard let ids = value.asStrings, ids.count <= Self.idLimit else {
                 throw FenceProblem("ids must be at most \(Self.idLimit) strings")
             }
-            self.ids = Set(ids)
+            self.ids = Set(exactly: ids)
         }
         if let value = options.removeValue(forKey: "kinds") {
             let kinds = value.asArray?.compactMap(\.asUInt32) ?? []
@@ -55,7 +56,7 @@ package struct EventFilter: Hashable, Sendable {
         guard !metadata.isEmpty else { return true }
         guard let present = try? JSONValue(parsing: event.metadata) else { return false }
         return metadata.allSatisfy { key, wanted in
-            guard let value = present[key] else { return false }
+            guard let value = present[key.text] else { return false }
             return value == wanted
         }
     }
@@ -68,7 +69,9 @@ package struct EventFilter: Hashable, Sendable {
     /// Of ``text``.
     var members: [JSONMember] {
         var members: [JSONMember] = []
-        if let ids { members.append(JSONMember("ids", .array(ids.sorted().map { .string($0) }))) }
+        if let ids {
+            members.append(JSONMember("ids", .array(ids.sorted().map { .string($0.text) })))
+        }
         if let kinds {
             members.append(
                 JSONMember(
@@ -79,7 +82,9 @@ package struct EventFilter: Hashable, Sendable {
                 JSONMember(
                     "metadata",
                     .object(
-                        metadata.sorted { $0.key < $1.key }.map { JSONMember($0.key, $0.value) })))
+                        metadata.sorted { $0.key < $1.key }.map {
+                            JSONMember($0.key.text, $0.value)
+                        })))
         }
         return members
     }
@@ -87,7 +92,7 @@ package struct EventFilter: Hashable, Sendable {
     /// Reads ``text``; matches everything if it is not a filter.
     package init(text: String) {
         guard let json = try? JSONValue(parsing: text) else { return }
-        ids = json["ids"]?.array.map { Set($0.compactMap(\.string)) }
+        ids = json["ids"]?.array.map { Set(exactly: $0.compactMap(\.string)) }
         kinds = json["kinds"]?.array.map {
             Set($0.compactMap { $0.integer.flatMap { UInt32(exactly: $0) } })
         }

@@ -1,3 +1,4 @@
+import Bytes
 import Engine
 import Files
 
@@ -16,14 +17,14 @@ final class FenceDirectory {
     }
 
     /// The last look: nil before the first; of no directory without an identity.
-    private var last: (identity: Directory.Identity?, names: Set<String>)?
+    private var last: (identity: Directory.Identity?, names: Set<ExactText>)?
 
     /// - Parameter known: the files that have fences in the catalogue.
     func look(
         at files: FenceFiles, known: [String]
     ) throws(UnreadableDirectory) -> Look {
         let (names, identity) = try files.listing()
-        let present = Set(names)
+        let present = Set(exactly: names)
         var look = Look(names: names)
         for name in known where !present.contains(name) {
             let isGone =

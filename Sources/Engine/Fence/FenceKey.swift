@@ -15,16 +15,7 @@ package struct FenceKey: Hashable, Sendable {
     }
 
     package static func == (a: FenceKey, b: FenceKey) -> Bool {
-        guard a.digest == b.digest else { return false }
-        return a.hasBytes(of: b)
-    }
-
-    private func hasBytes(of other: FenceKey) -> Bool {
-        guard id.utf8.count == other.id.utf8.count else { return false }
-        var (a, b) = (id, other.id)
-        return a.withUTF8 { a in
-            b.withUTF8 { b in a.indices.allSatisfy { unsafe a[$0] == b[$0] } }
-        }
+        a.digest == b.digest && a.id.isExactly(b.id)
     }
 
     /// Hashes all bytes with the seeded hash: ids from outside must not be able to provoke

@@ -1,3 +1,5 @@
+import Bytes
+
 /// Who gave a fence to the catalogue, and alone may change or remove it: an id belongs to the origin
 /// that had it first.
 package enum FenceOrigin: Hashable, Sendable {
@@ -74,6 +76,20 @@ package enum FenceOrigin: Hashable, Sendable {
         default: false
         }
     }
+}
+
+extension FenceOrigin {
+    /// By bytes: a directory may have two files whose names differ in nothing that Swift tells apart.
+    package static func == (one: FenceOrigin, other: FenceOrigin) -> Bool {
+        switch (one, other) {
+        case (.bus, .bus): true
+        case (.file(let name), .file(let other)), (.named(let name), .named(let other)):
+            name.isExactly(other)
+        default: false
+        }
+    }
+
+    package func hash(into hasher: inout Hasher) { hasher.combine(ExactText(text)) }
 }
 
 extension FenceOrigin: CustomStringConvertible {

@@ -1,3 +1,4 @@
+import Bytes
 import Systemd
 import Time
 import WebServer
@@ -6,11 +7,11 @@ import WebServer
 /// each with the rights of its role.
 @MainActor
 final class BoardFeed {
-    private var viewers: [WebStream] = []
+    private var viewers: [(stream: WebStream, role: ExactText?)] = []
     private var clock: TimerSource?
 
-    /// The number of those who look.
-    var viewerCount: Int { viewers.count }
+    /// At once; each is a connection that stays.
+    static let most = 200
 
     /// A page that hears nothing for 15 s believes that nobody is there.
     private static let interval = TimeSpan.seconds(5)
@@ -19,27 +20,41 @@ final class BoardFeed {
         clock = try TimerSource(loop, accuracy: .milliseconds(500)) { [weak self] in self?.live() }
     }
 
+    /// Whether there is a place for one more of a role: where there is none, the role that has most of them
+    /// makes room, unless that is this one.
+    func hasPlace(for role: ExactText?) -> Bool {
+        guard viewers.count >= Self.most else { return true }
+        let shares = viewers.reduce(into: [ExactText?: Int]()) { $0[$1.role, default: 0] += 1 }
+        guard let most = shares.max(by: { $0.value < $1.value }),
+            most.value > shares[role, default: 0] + 1
+        else { return false }
+        viewers.first { $0.role == most.key }?.stream.close()
+        return true
+    }
+
     /// Tells this one from now on, and of the present generation at once.
-    func add(_ stream: WebStream, _ generation: UInt64) {
-        viewers.append(stream)
+    func add(_ stream: WebStream, of role: ExactText?, _ generation: UInt64) {
+        viewers.append((stream, role))
         stream.onEnd = { [weak self, weak stream] in
-            self?.viewers.removeAll { $0 === stream }
+            self?.viewers.removeAll { $0.stream === stream }
         }
         stream.send(Self.message(generation))
         if viewers.count == 1 { clock?.arm(at: EventLoop.uptime + Self.interval) }
     }
 
     /// Tells all of them. Who has not taken the last message asks anyway.
-    func tell(_ generation: UInt64) {
-        for viewer in viewers where viewer.backlog == 0 { viewer.send(Self.message(generation)) }
-    }
+    func tell(_ generation: UInt64) { send(Self.message(generation)) }
 
-    func close() { for viewer in viewers { viewer.close() } }
+    func close() { for viewer in viewers { viewer.stream.close() } }
 
     /// A sign of life, which also finds out that a client has left.
     private func live() {
-        for viewer in viewers where viewer.backlog == 0 { viewer.send(Array(":\n\n".utf8)) }
+        send(Array(":\n\n".utf8))
         if !viewers.isEmpty { clock?.arm(at: EventLoop.uptime + Self.interval) }
+    }
+
+    private func send(_ message: [UInt8]) {
+        for viewer in viewers where viewer.stream.backlog == 0 { viewer.stream.send(message) }
     }
 
     private static func message(_ generation: UInt64) -> [UInt8] {

@@ -1,35 +1,18 @@
+import Bytes
 import Ingesting
 package import PostgreSQL
 package import Systemd
 import Time
 
-/// The database of a board: one connection, which asks as the role of who looks, and listens for what
-/// is new. It is made again when it was lost.
+/// The database of a board: who may look, what is new, and what those ask who look, each with the rights
+/// of his role. The connections are made again when they were lost.
 @MainActor
 package final class BoardStore {
     /// Why there is no answer.
-    package enum Refusal: Error, Equatable {
-        /// There is no such role, or it may not read as it.
-        case denied
-        /// There is no database.
-        case absent
-        /// More is asked than it can answer.
-        case busy
-        /// What the database says.
-        case failed(DatabaseError)
-    }
+    package typealias Refusal = BoardQuestion.Refusal
 
-    /// What is asked for one who looks.
-    private struct Question {
-        var role: String?
-        var sql: String
-        var parameters: [String?]
-        /// It was asked before, and a shard was lost meanwhile.
-        var isRepeated = false
-        var reply: @MainActor (Result<Rows, Refusal>) -> Void
-    }
-
-    /// Rises when there may be something new: after a notification, and when the database is back.
+    /// Rises when there may be something new, once a second at most: after a notification, and when the
+    /// database is back.
     package private(set) var generation: UInt64 = 0
     /// Called when ``generation`` has risen.
     package var onChange: @MainActor () -> Void = {}
@@ -37,35 +20,29 @@ package final class BoardStore {
     private let address: String
     private let loop: EventLoop
     private let log: @MainActor (LogPriority, String) -> Void
-    private var database: Database?
+    private var control: BoardControl?
+    private var lines: [BoardLine] = []
+    private var queue = BoardQueue()
     private var delay = BackOff()
     private var retry: TimerSource?
     private var listeners: [ShardListener] = []
-    private var queue: [Question] = []
-    private var isRunning = false
     /// Shards of a database of reports that do not answer; each question is asked of the others.
     private var silent: Set<Int> = []
+    /// Roles that may look, and until when that is believed.
+    private var known: [ExactText: Uptime] = [:]
+    /// When ``generation`` may rise again, and what makes it.
+    private var changeable = Uptime.boot
+    private var later: TimerSource?
+    /// Looks after those that wait.
+    private var watch: TimerSource?
+    /// When another line may be tried after one could not be made.
+    private var openable = Uptime.boot
+    private var toldBusy: Uptime?
 
-    /// Questions that wait.
-    private static let most = 256
-    /// Nothing is written; a question that takes long is given up; and compiling a statement takes
-    /// longer than it.
-    private static let session = """
-        SET default_transaction_read_only = on; SET statement_timeout = '20s'; SET jit = off;
-        LISTEN \(Announcer.channel)
-        """
-    /// Becomes a role, if there is one of that name, which is a reader of fleets, is bound to row
-    /// security, and was granted to the role of the connection. The name is a parameter: whatever it
-    /// contains, it is a name.
-    private static let become = """
-        SELECT set_config('role', r.rolname, false), set_config('fleet.without', $1, false)
-        FROM pg_roles r
-        WHERE r.rolname = $2 AND NOT r.rolsuper AND NOT r.rolbypassrls
-            AND pg_has_role(r.oid, 'fleet_reader', 'member')
-            AND pg_has_role(session_user, r.oid, 'member')
-        """
-    private static let becomeItself =
-        "SELECT set_config('role', 'none', false), set_config('fleet.without', $1, false)"
+    /// Connections that answer.
+    private static let most = 6
+    private static let interval = TimeSpan.milliseconds(200)
+    private static let minute = TimeSpan.seconds(60)
 
     /// Connects.
     /// - Parameters:
@@ -85,77 +62,148 @@ package final class BoardStore {
             listeners.append(try ShardListener(shard, loop) { [weak self] in self?.changed() })
         }
         retry = try TimerSource(loop) { [weak self] in self?.connect() }
+        later = try TimerSource(loop) { [weak self] in self?.changed() }
+        watch = try TimerSource(loop) { [weak self] in self?.lookAfter() }
         connect()
     }
 
-    /// Whether there is a connection.
-    package var isConnected: Bool { database != nil }
+    /// Whether there is a database.
+    package var isConnected: Bool { control != nil }
+
+    /// Tells whether a role may look, from the loop or at once; nil if it may.
+    /// - Parameter role: nil for that of the connection.
+    package func admit(
+        _ role: String?, reply: @escaping @MainActor (Refusal?) -> Void
+    ) {
+        guard let role = role.map(ExactText.init) else { return reply(nil) }
+        if let until = known[role], until > EventLoop.uptime { return reply(nil) }
+        guard let control else { return reply(.absent) }
+        control.check(role) { [weak self] answer in
+            switch answer {
+            case .success(let mayLook):
+                self?.known[role] = mayLook ? EventLoop.uptime + Self.minute : nil
+                reply(mayLook ? nil : .denied)
+            case .failure(let refusal): reply(refusal)
+            }
+        }
+    }
 
     /// Asks, with the rights of a role; `reply` is called from the loop, or at once.
     /// - Parameter role: nil for that of the connection.
+    @discardableResult
     package func ask(
-        as role: String?, _ sql: String, _ parameters: [String?] = [],
+        as role: String?, _ text: BoardQuestion.Text,
         reply: @escaping @MainActor (Result<Rows, Refusal>) -> Void
-    ) {
-        guard database != nil else { return reply(.failure(.absent)) }
-        guard queue.count < Self.most else { return reply(.failure(.busy)) }
-        queue.append(Question(role: role, sql: sql, parameters: parameters, reply: reply))
+    ) -> BoardQuestion {
+        let now = EventLoop.uptime
+        let question = BoardQuestion(
+            role.map(ExactText.init), text, at: now,
+            whenTakenBack: { [weak self] in self?.takenBack($0) }, reply: reply)
+        if control == nil {
+            question.answer(.failure(.absent))
+        } else if !queue.add(question) {
+            tellBusy(question)
+            question.answer(.failure(.busy))
+        }
         run()
+        return question
     }
+
+    // MARK: Questions
 
     private func run() {
-        guard !isRunning, !queue.isEmpty else { return }
-        let question = queue.removeFirst()
-        isRunning = true
-        let without = "{\(silent.sorted().map(String.init).joined(separator: ","))}"
-        let (sql, parameters) =
-            question.role.map { (Self.become, [without, $0]) } ?? (Self.becomeItself, [without])
-        begin(sql, parameters) { [weak self] answer in
-            switch answer {
-            case .success(let rows) where rows.values.isEmpty:
-                self?.finish(question, .failure(.denied))
-            case .success:
-                self?.begin(question.sql, question.parameters) { [weak self] answer in
-                    self?.finish(question, answer)
-                }
-            case .failure(let refusal): self?.finish(question, .failure(refusal))
+        while control != nil, queue.hasWaiting, hasFreeLine(),
+            let question = queue.next(EventLoop.uptime)
+        {
+            let free = lines.filter(\.isFree)
+            let line = free.first { $0.hasBeen(question.role) } ?? free[0]
+            line.ask(question, without: silent.sorted()) { [weak self, weak line] answer in
+                self?.finish(question, answer)
+                if let line, line.isFree { self?.freed(line) }
             }
+        }
+        if queue.hasWaiting, watch?.isEnabled == false {
+            watch?.arm(at: EventLoop.uptime + Self.interval)
         }
     }
 
-    private func begin(
-        _ sql: String, _ parameters: [String?],
-        reply: @escaping @MainActor (Result<Rows, Refusal>) -> Void
-    ) {
-        guard let database else { return reply(.failure(.absent)) }
-        let whenAnswered: @MainActor (Result<Rows, DatabaseError>) -> Void = { [weak self] answer in
-            switch answer {
-            case .success(let rows): reply(.success(rows))
-            case .failure(let error):
-                if error.state.isEmpty { self?.lose("\(error)") }
-                reply(.failure(error.state.isEmpty ? .absent : .failed(error)))
+    /// Makes one if none is free, and there may be more.
+    private func hasFreeLine() -> Bool {
+        if lines.contains(where: \.isFree) { return true }
+        guard lines.count < Self.most, openable <= EventLoop.uptime else { return false }
+        do {
+            let made = try BoardLine(address, loop)
+            made.onLoss = { [weak self, weak made] _ in
+                self?.lines.removeAll { $0 === made }
+                self?.run()
             }
+            lines.append(made)
+            return true
+        } catch {
+            log(.warning, "no further connection to the database: \(error)")
+            openable = EventLoop.uptime + .seconds(5)
+            return false
         }
-        do throws(DatabaseError) {
-            try database.begin(sql, parameters, reply: whenAnswered)
-        } catch { whenAnswered(.failure(error)) }
     }
 
-    private func finish(_ question: Question, _ answer: Result<Rows, Refusal>) {
-        isRunning = false
-        if case .failure(.failed(let error)) = answer, isWorthRepeating(question, error) {
-            var question = question
+    private func freed(_ line: BoardLine) {
+        if line.isWorn { lines.removeAll { $0 === line } }
+        run()
+    }
+
+    private func finish(_ question: BoardQuestion, _ answer: Result<Rows, Refusal>) {
+        queue.remove(question, EventLoop.uptime)
+        if case .failure(.failed(let error)) = answer, !question.isOver,
+            isWorthRepeating(question, error)
+        {
             question.isRepeated = true
-            queue.insert(question, at: 0)
+            question.begun = nil
+            _ = queue.add(question, isFirst: true)
         } else {
-            question.reply(answer)
+            question.answer(answer)
+        }
+    }
+
+    /// It is of no use to anybody.
+    private func takenBack(_ question: BoardQuestion) {
+        guard let line = lines.first(where: { $0.question === question }) else {
+            return queue.remove(question, EventLoop.uptime)
+        }
+        guard !line.isGivingUp, let control else { return }
+        line.isGivingUp = true
+        control.giveUp(line.backend) { [weak self, weak line] in
+            line?.isGivingUp = false
+            if let line, line.isFree { self?.freed(line) }
+        }
+    }
+
+    /// Nobody waits for long: neither for others nor for himself.
+    private func lookAfter() {
+        let now = EventLoop.uptime
+        for question in queue.expired(now) {
+            tellBusy(question)
+            question.giveWay()
+        }
+        if !hasFreeLine(), let loser = queue.loser(now) {
+            tellBusy(loser)
+            loser.giveWay()
         }
         run()
+    }
+
+    private func tellBusy(_ question: BoardQuestion) {
+        let now = EventLoop.uptime
+        guard toldBusy.map({ $0 + Self.minute <= now }) != false else { return }
+        toldBusy = now
+        let name = question.role.map { "\"\($0.text.printable)\"" } ?? "the role of the connection"
+        log(.warning, "busy: more is asked than the database answers, most by \(name)")
     }
 
     /// A shard does not answer: the others are asked without it.
-    private func isWorthRepeating(_ question: Question, _ error: DatabaseError) -> Bool {
-        if let shard = Federation.silentShard(error), silent.insert(shard).inserted {
+    private func isWorthRepeating(_ question: BoardQuestion, _ error: DatabaseError) -> Bool {
+        if let shard = Federation.silentShard(error) {
+            // It may be left out since this was asked.
+            guard silent.insert(shard).inserted else { return !question.isRepeated }
             log(.warning, "shard_\(shard) is left out: \(error.message)")
             return true
         }
@@ -163,17 +211,33 @@ package final class BoardStore {
         return error.state.hasPrefix("08") && !question.isRepeated
     }
 
-    /// Asks the shards again that did not answer.
-    package func askSilent() { silent = [] }
+    /// Once a minute: asks the shards again that did not answer, and gives back what is not used.
+    package func askSilent() {
+        silent = []
+        let now = EventLoop.uptime
+        known = known.filter { $0.value > now }
+        lines.removeAll { $0.isFree && $0.used + Self.minute < now }
+    }
+
+    // MARK: The connection
 
     private func changed() {
+        let now = EventLoop.uptime
+        guard changeable <= now else {
+            later?.arm(at: changeable)
+            return
+        }
+        changeable = now + .seconds(1)
         generation += 1
         onChange()
     }
 
     private func lose(_ why: String) {
-        guard database != nil else { return }
-        database = nil
+        guard control != nil else { return }
+        control = nil
+        let lost = queue.all
+        (queue, lines) = (BoardQueue(), [])
+        for question in lost { question.answer(.failure(.absent)) }
         miss(why)
     }
 
@@ -186,12 +250,11 @@ package final class BoardStore {
 
     private func connect() {
         do {
-            let made = try Database(address, program: "geofenced-board")
-            try made.runAll(Self.session)
-            made.onNotification = { [weak self] in self?.changed() }
-            made.onLoss = { [weak self] in self?.lose("the server has closed the connection") }
-            try made.attach(to: loop)
-            database = made
+            let made = try BoardControl(address, loop)
+            made.onNews = { [weak self] in self?.changed() }
+            made.onLoss = { [weak self] in self?.lose($0) }
+            control = made
+            openable = .boot
             delay.succeed()
             log(.info, "connected to the database")
             absence(nil)

@@ -2,8 +2,8 @@ import CPQ
 import Glibc
 package import Systemd
 
-// Unsafe: owns the connection and finishes it once; a result is read and cleared before the
-// function that got it returns; parameters are copies of ours that are freed after the call.
+// Unsafe: owns the connection and finishes it once; a result is read, or lent for a call, and cleared
+// before the function that got it returns; parameters are copies of ours that are freed after the call.
 
 /// Why a statement or a connection failed.
 package struct DatabaseError: Error, Hashable, Sendable, CustomStringConvertible {
@@ -55,6 +55,28 @@ package struct Rows: Hashable, Sendable {
     package var values: [[String?]]
 }
 
+/// A row of an answer as it comes, for as long as the call that lends it.
+@safe package struct LentRow {
+    private let result: OpaquePointer
+
+    fileprivate init(_ result: OpaquePointer) { unsafe self.result = unsafe result }
+
+    /// As text; nil is NULL.
+    package var cells: [String?] {
+        unsafe (0..<PQnfields(result)).map { column in
+            guard unsafe PQgetisnull(result, 0, column) == 0 else { return nil }
+            return unsafe String(cString: PQgetvalue(result, 0, column))
+        }
+    }
+
+    /// The bytes of the first cell; none where it is NULL.
+    package var bytes: [UInt8] {
+        unsafe [UInt8](
+            UnsafeRawBufferPointer(
+                start: PQgetvalue(result, 0, 0), count: Int(PQgetlength(result, 0, 0))))
+    }
+}
+
 /// A connection to PostgreSQL, by libpq.
 @MainActor
 @safe package final class Database {
@@ -69,6 +91,7 @@ package struct Rows: Hashable, Sendable {
 
     /// A statement that was sent. Its result may be here before the server is ready for the next.
     private struct Running {
+        let each: (@MainActor (LentRow) -> Void)?
         let reply: @MainActor (Result<Rows, DatabaseError>) -> Void
         var answer: Result<Rows, DatabaseError>?
     }
@@ -146,15 +169,20 @@ package struct Rows: Hashable, Sendable {
     }
 
     /// Begins a statement; `reply` is called from the loop. One at a time.
+    /// - Parameters:
+    ///   - isBinary: the cells of the answer are in binary format.
+    ///   - each: gets each row as it comes, and the answer then has none.
     package func begin(
-        _ sql: String, _ parameters: [String?],
+        _ sql: String, _ parameters: [String?], isBinary: Bool = false,
+        each: (@MainActor (LentRow) -> Void)? = nil,
         reply: @escaping @MainActor (Result<Rows, DatabaseError>) -> Void
     ) throws(DatabaseError) {
         let isSent = unsafe Self.withTexts(parameters) { texts in
             unsafe PQsendQueryParams(
-                connection, sql, Int32(parameters.count), nil, texts, nil, nil, 0)
+                connection, sql, Int32(parameters.count), nil, texts, nil, nil, isBinary ? 1 : 0)
         }
-        try follow(isSent, reply)
+        if isSent == 1, each != nil { unsafe PQsetSingleRowMode(connection) }
+        try follow(isSent, reply, each: each)
     }
 
     /// The same with parameters in binary format.
@@ -170,11 +198,12 @@ package struct Rows: Hashable, Sendable {
     }
 
     private func follow(
-        _ isSent: Int32, _ reply: @escaping @MainActor (Result<Rows, DatabaseError>) -> Void
+        _ isSent: Int32, _ reply: @escaping @MainActor (Result<Rows, DatabaseError>) -> Void,
+        each: (@MainActor (LentRow) -> Void)? = nil
     ) throws(DatabaseError) {
         precondition(running == nil, "a statement is running")
         guard isSent == 1 else { throw lost() }
-        running = Running(reply: reply)
+        running = Running(each: each, reply: reply)
         advance()
     }
 
@@ -195,6 +224,11 @@ package struct Rows: Hashable, Sendable {
         while unsafe PQisBusy(connection) == 0 {
             guard let result = unsafe PQgetResult(connection) else {
                 return finish(running?.answer ?? .failure(lost()))
+            }
+            if unsafe PQresultStatus(result) == PGRES_SINGLE_TUPLE {
+                unsafe running?.each?(LentRow(result))
+                unsafe PQclear(result)
+                continue
             }
             do throws(DatabaseError) {
                 let rows = try unsafe rows(of: result)

@@ -38,7 +38,7 @@ final class Ingest {
 /// What a verb other than `run` prints.
 @MainActor
 func answer(
-    _ arguments: IngestArguments, _ areas: [String: JurisdictionSums.Area], _ database: Database,
+    _ arguments: IngestArguments, _ areas: JurisdictionSums.Areas, _ database: Database,
     retention: Int?
 ) throws -> String {
     switch arguments.verb {
@@ -103,7 +103,7 @@ func answer(
 
 @MainActor
 private func report(
-    _ arguments: IngestArguments, _ areas: [String: JurisdictionSums.Area], _ database: Database
+    _ arguments: IngestArguments, _ areas: JurisdictionSums.Areas, _ database: Database
 ) throws(DatabaseError) -> String {
     let (selection, format) = (arguments.selection, arguments.format)
     let notes = format == .html ? try Visit.notes(of: selection, from: database) : []

@@ -1,3 +1,4 @@
+import Bytes
 import Engine
 
 // The copies of the catalogue's sets.
@@ -9,9 +10,9 @@ extension Catalogue {
     }
 
     /// What there is of each origin that has a copy, or should have one.
-    private func copied() throws -> [String: SetContents] {
+    private func copied() throws -> [ExactText: SetContents] {
         try connection.use { database in
-            try SetContents.all(in: database).filter { SetCopyFormat.isKept($0.key) }
+            try SetContents.all(in: database).filter { SetCopyFormat.isKept($0.key.text) }
         }
     }
 
@@ -26,16 +27,16 @@ extension Catalogue {
     func copiesBehind() throws -> [FenceOrigin] {
         guard connection.absence == nil, connection.suspect == nil else { return [] }
         return try copied().filter { name, contents in
-            if manifest.lost[name] != nil, isHealable(name, contents) { return false }
-            return copies.isBehind(name, contents)
-        }.keys.sorted().map(FenceOrigin.init(name:))
+            if manifest.lost[name] != nil, isHealable(name.text, contents) { return false }
+            return copies.isBehind(name.text, contents)
+        }.keys.sorted().map { FenceOrigin(name: $0.text) }
     }
 
     /// The origins of lost sets of which there is a copy, unless it is what is here.
     func healable() throws -> [FenceOrigin] {
         guard connection.absence == nil, !manifest.lost.isEmpty else { return [] }
         let present = try copied()
-        return manifest.lost.keys.sorted().filter {
+        return manifest.lost.keys.sorted().map(\.text).filter {
             isHealable($0, present[$0] ?? .nothing)
         }.map(FenceOrigin.init(name:))
     }

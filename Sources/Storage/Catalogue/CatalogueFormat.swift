@@ -1,3 +1,4 @@
+import Bytes
 import Engine
 import Geodesy
 import Time
@@ -77,7 +78,7 @@ extension DatabaseFormat {
                     """,
                 program: { database in
                     for (name, mark) in try CatalogueNumbers(counting: database).marks(database) {
-                        try mark.write(of: name, database)
+                        try mark.write(of: name.text, database)
                     }
                 }),
         ],

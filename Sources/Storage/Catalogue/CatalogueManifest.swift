@@ -27,7 +27,7 @@ extension Catalogue {
                 return true
             }
             for (name, mark) in missing.sorted(by: { $0.key < $1.key }) {
-                var summary = OriginSummary.nothing(of: FenceOrigin(name: name))
+                var summary = OriginSummary.nothing(of: FenceOrigin(name: name.text))
                 summary.lost = .init(mark)
                 origins.append(summary)
             }
@@ -54,7 +54,7 @@ extension Catalogue {
             if isOurs, !mended.isEmpty {
                 try connection.use { database in
                     try database.transaction {
-                        for (name, mark) in mended { try mark.write(of: name, database) }
+                        for (name, mark) in mended { try mark.write(of: name.text, database) }
                     }
                 }
             }
@@ -71,7 +71,8 @@ extension Catalogue {
     /// Nobody misses the sets of that origin any more; nil for all.
     /// - Throws: ``StoreError``; then they are still missed.
     func acceptLoss(of origin: FenceOrigin?) throws {
-        for name in manifest.lost.keys where origin == nil || origin?.name == name {
+        for name in manifest.lost.keys.map(\.text)
+        where origin == nil || origin == FenceOrigin(name: name) {
             var present = try use { database in try AcceptedSet.read(of: name, database) }
             present.generation = max(present.generation, generation)
             try manifest.forget(name, present: present)
@@ -94,8 +95,8 @@ extension SetContents {
     }
 
     /// What the catalogue has of each origin that has anything, by name.
-    static func all(in database: Database) throws -> [String: SetContents] {
-        var contents: [String: SetContents] = [:]
+    static func all(in database: Database) throws -> [ExactText: SetContents] {
+        var contents: [ExactText: SetContents] = [:]
         try database.rows("SELECT name, accepted, sum, hazards, fences FROM origin") { row in
             let found = SetContents(row, from: 1)
             if found != .nothing { contents[row.text(0)] = found }
@@ -118,8 +119,8 @@ extension AcceptedSet {
     }
 
     /// What the catalogue has of each origin, by name, and of those of which it had something.
-    static func all(in database: Database) throws -> [String: AcceptedSet] {
-        var sets: [String: AcceptedSet] = [:]
+    static func all(in database: Database) throws -> [ExactText: AcceptedSet] {
+        var sets: [ExactText: AcceptedSet] = [:]
         try database.rows("SELECT name, accepted, sum, hazards, generation FROM origin") { row in
             sets[row.text(0)] = AcceptedSet(row, from: 1)
             return true
@@ -176,8 +177,8 @@ struct CatalogueNumbers {
     }
 
     /// The marks by the names of the origins.
-    func marks(_ database: Database) throws -> [String: SetMark] {
-        var marks: [String: SetMark] = [:]
+    func marks(_ database: Database) throws -> [ExactText: SetMark] {
+        var marks: [ExactText: SetMark] = [:]
         try database.rows("SELECT number, name FROM origin") { row in
             marks[row.text(1)] = origins[row.integer(0)]?.mark
             return true

@@ -1,3 +1,4 @@
+import Bytes
 import Engine
 import Files
 import Glibc
@@ -17,7 +18,7 @@ final class SetCopies {
 
     private let directory: String
     /// By ``FenceOrigin/name``; those whose last mark can be read.
-    private var copies: [String: Copy] = [:]
+    private var copies: [ExactText: Copy] = [:]
     /// Why the last one could not be written; nil when it could.
     private(set) var problem: String?
 
@@ -27,7 +28,7 @@ final class SetCopies {
     }
 
     /// What the copies were made of, by origin; of one that is torn nothing is known.
-    var accepted: [String: AcceptedSet] {
+    var accepted: [ExactText: AcceptedSet] {
         copies.mapValues {
             AcceptedSet(mark: $0.mark.contents.mark, generation: $0.mark.generation)
         }
@@ -72,11 +73,11 @@ final class SetCopies {
     }
 
     /// Removes all: another catalogue takes the place of this one.
-    func dropAll() { for origin in copies.keys { drop(origin) } }
+    func dropAll() { for origin in copies.keys { drop(origin.text) } }
 
     /// Removes those of origins that have no fences, which a process that was killed has left.
-    func keep(only origins: Set<String>) {
-        for origin in copies.keys where !origins.contains(origin) { drop(origin) }
+    func keep(only origins: Set<ExactText>) {
+        for origin in copies.keys where !origins.contains(origin) { drop(origin.text) }
     }
 
     /// A copy that was found to be damaged: it is kept as `….damaged`, one of each set.

@@ -130,5 +130,5 @@ struct SetCopyScan {
     }
 
     /// Another one in each process: nobody can make two that are equal.
-    private static func key(_ id: [UInt8]) -> Int { id.hashValue }
+    private static func key(_ bytes: [UInt8]) -> Int { bytes.hashValue }
 }

@@ -1,3 +1,4 @@
+import Bytes
 import Engine
 
 /// What was accepted of each origin, in a small file beside the catalogue: a catalogue that is lost,
@@ -20,13 +21,13 @@ final class FenceManifest {
     private var file: ManifestFile
     private var second: ManifestFile
     /// By ``FenceOrigin/name``.
-    private(set) var entries: [String: Entry]
+    private(set) var entries: [ExactText: Entry]
     /// What the second file had at the start.
-    private var witnessed: [String: Entry]
+    private var witnessed: [ExactText: Entry]
     /// Sets that the catalogue does not have.
-    private(set) var lost: [String: SetMark] = [:]
+    private(set) var lost: [ExactText: SetMark] = [:]
     /// Prepared and not settled, and whether the whole set was.
-    private var pending: [String: Bool] = [:]
+    private var pending: [ExactText: Bool] = [:]
 
     /// Names that are remembered though nothing is accepted of them any more: an older witness may
     /// turn up.
@@ -56,12 +57,12 @@ final class FenceManifest {
     ///   - counted: the marks from the fences themselves; asked only where one differs.
     /// - Returns: the names whose marks in the catalogue are wrong, and what they are.
     func compare(
-        _ present: [String: AcceptedSet], copied: [String: AcceptedSet], isOurs: Bool,
-        counted: () throws -> [String: SetMark]
-    ) rethrows -> [String: SetMark] {
+        _ present: [ExactText: AcceptedSet], copied: [ExactText: AcceptedSet], isOurs: Bool,
+        counted: () throws -> [ExactText: SetMark]
+    ) rethrows -> [ExactText: SetMark] {
         lost = [:]
         pending = [:]
-        var differing: [String: AcceptedSet] = [:]
+        var differing: [ExactText: AcceptedSet] = [:]
         for name in Set(entries.keys).union(witnessed.keys).union(copied.keys).union(present.keys) {
             let here = present[name] ?? AcceptedSet()
             var latest = entries[name]?.set ?? AcceptedSet()
@@ -100,6 +101,7 @@ final class FenceManifest {
     ///   one stays lost.
     /// - Throws: ``StoreError`` if that cannot be made durable; then nothing may be committed.
     func prepare(_ name: String, _ set: AcceptedSet, isWhole: Bool) throws(StoreError) {
+        let name = ExactText(name)
         pending[name] = isWhole || pending[name] == true
         let entry = entries[name] ?? Entry(set: AcceptedSet())
         if let missing = lost[name], !isWhole, set.mark != missing {
@@ -114,7 +116,7 @@ final class FenceManifest {
     /// After a commit or a failed one: what the catalogue has of an origin by now.
     func confirm(_ present: (String) throws -> AcceptedSet) rethrows {
         for (name, isWhole) in pending {
-            let set = try present(name)
+            let set = try present(name.text)
             pending[name] = nil
             if let missing = lost[name], set.mark != missing {
                 guard isWhole, set.mark == entries[name]?.next?.mark else { continue }
@@ -126,7 +128,7 @@ final class FenceManifest {
 
     /// There were fences, and nobody knows which: perhaps of the bus, which nobody brings again.
     func loseUnknown() {
-        let name = FenceOrigin.bus.name
+        let name = ExactText(FenceOrigin.bus.name)
         lost[name] = .unknown
         accept(name, AcceptedSet(mark: .unknown, generation: generation + 1))
     }
@@ -135,6 +137,7 @@ final class FenceManifest {
     /// - Parameter present: what there is of it; no witness has a later generation.
     /// - Throws: ``StoreError``; then it is still missed.
     func forget(_ name: String, present: AcceptedSet) throws(StoreError) {
+        let name = ExactText(name)
         guard lost[name] != nil else { return }
         try write(name, Entry(set: present), durably: true)
         lost[name] = nil
@@ -142,7 +145,7 @@ final class FenceManifest {
 
     /// A line that cannot be written now is written with the next change: the one before it names
     /// this set, too.
-    private func accept(_ name: String, _ set: AcceptedSet) {
+    private func accept(_ name: ExactText, _ set: AcceptedSet) {
         let entry = Entry(set: set)
         guard (entries[name] ?? Entry(set: AcceptedSet())) != entry else { return }
         try? write(name, entry, durably: false)
@@ -155,7 +158,7 @@ final class FenceManifest {
         witnessed = [:]
     }
 
-    private func write(_ name: String, _ entry: Entry, durably: Bool) throws(StoreError) {
+    private func write(_ name: ExactText, _ entry: Entry, durably: Bool) throws(StoreError) {
         var changed = entries
         changed[name] = entry == Entry(set: AcceptedSet()) ? nil : entry
         let empty = changed.filter { $1.set.mark == .nothing && $1.next == nil }

@@ -38,7 +38,8 @@ struct ManifestFile {
     /// Adds a line, after which the file says `entries`.
     /// - Throws: ``StoreError``; then a process that begins finds what it found before, or this line.
     mutating func write(
-        _ name: String, _ entry: FenceManifest.Entry, of entries: [String: FenceManifest.Entry],
+        _ name: ExactText, _ entry: FenceManifest.Entry,
+        of entries: [ExactText: FenceManifest.Entry],
         durably: Bool
     ) throws(StoreError) {
         guard !mustRewrite, lines < 2 * entries.count + Self.slack else {
@@ -58,7 +59,7 @@ struct ManifestFile {
 
     /// Replaces the file by one that says `entries`, durably.
     mutating func rewrite(
-        _ entries: [String: FenceManifest.Entry]
+        _ entries: [ExactText: FenceManifest.Entry]
     ) throws(StoreError) {
         mustRewrite = true
         var text = Self.head
@@ -71,8 +72,8 @@ struct ManifestFile {
     }
 
     /// What it says, by the names of origins.
-    mutating func load() -> [String: FenceManifest.Entry] {
-        var entries: [String: FenceManifest.Entry] = [:]
+    mutating func load() -> [ExactText: FenceManifest.Entry] {
+        var entries: [ExactText: FenceManifest.Entry] = [:]
         let text: [UInt8]
         do throws(UnreadableFile) {
             text = try OpenFile.contents(of: path, limit: Self.mostBytes, followsLinks: false)
@@ -104,12 +105,12 @@ struct ManifestFile {
     // name as %0A.
     // We write no keys: they are a later version's, and passed over.
 
-    private static func line(_ name: String, _ entry: FenceManifest.Entry) -> [UInt8] {
+    private static func line(_ name: ExactText, _ entry: FenceManifest.Entry) -> [UInt8] {
         let words = ([entry.set] + (entry.next.map { [$0] } ?? [])).map {
             "\($0.mark.count) \($0.mark.digest) \($0.mark.hazards) \($0.generation) "
         }
         var text = Array(words.joined().utf8) + [UInt8(ascii: "=")]
-        for byte in name.utf8 {
+        for byte in name.text.utf8 {
             switch byte {
             case UInt8(ascii: "\n"): text += Array("%0A".utf8)
             case UInt8(ascii: "%"): text += Array("%25".utf8)

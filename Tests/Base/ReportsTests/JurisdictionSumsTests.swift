@@ -1,11 +1,16 @@
+import Bytes
 import JSON
 import Reports
 import Testing
 
+extension ExactText: ExpressibleByStringLiteral {
+    package init(stringLiteral text: String) { self.init(text) }
+}
+
 @Suite("How far in each jurisdiction") struct JurisdictionSumsTests {
     private typealias Reading = JurisdictionSums.Reading
 
-    private static let areas: [String: JurisdictionSums.Area] = [
+    private static let areas: JurisdictionSums.Areas = [
         "state": .init(title: "State", size: 100), "county": .init(title: "", size: 10),
     ]
 

@@ -287,6 +287,84 @@ import WebServer
         withExtendedLifetime(other) {}
     }
 
+    @Test(
+        "a client that hangs up before it is answered is noticed at once, and gives its place back")
+    func hangUp() throws {
+        var waiting: [WebAnswer] = []
+        var left = 0
+        let server = try serve { _, answer in
+            answer.trust()
+            answer.onLeave = { left += 1 }
+            waiting.append(answer)
+        }
+        defer { server.stop() }
+        var clients = try (0..<20).map { _ in try listener.connect() }
+        for client in clients { client.send(Self.get("/").utf8) }
+        try loop.run { waiting.count == 20 }
+        clients.removeLast(19)
+        #expect(try loop.run { left == 19 && server.connectionCount == 1 })
+        for answer in waiting { answer.respond(WebResponse(body: Array("late".utf8))) }
+        try loop.run {
+            clients[0].read()
+            return clients[0].isClosed
+        }
+        #expect(clients[0].status == "200" && left == 19)
+    }
+
+    @Test("a stream whose client hangs up ends at once")
+    func streamHangUp() throws {
+        var hasEnded = false
+        var stream: WebStream?
+        let server = try serve { _, answer in
+            stream = answer.stream(headers: [])
+            stream?.onEnd = { hasEnded = true }
+        }
+        defer { server.stop() }
+        var client: RawClient? = try listener.connect()
+        client?.send(Self.get("/").utf8)
+        try loop.run { stream != nil }
+        for _ in 0..<20 { try loop.runOnce(timeout: .milliseconds(1)) }
+        client = nil
+        #expect(try loop.run { hasEnded && server.connectionCount == 0 })
+    }
+
+    @Test(
+        "whoever has most of the places makes room for another, and for nobody has he room himself")
+    func shares() throws {
+        var refused: [String] = []
+        var served: [String: [WebAnswer]] = [:]
+        let server = try serve { request, answer in
+            guard answer.trust(as: request.path) else {
+                refused.append(request.path)
+                return answer.respond(WebResponse(refusing: 503, "busy"))
+            }
+            served[request.path, default: []].append(answer)
+        }
+        defer { server.stop() }
+        var clients: [RawClient] = []
+        func ask(_ path: String, _ count: Int) throws {
+            for _ in 0..<count {
+                let client = try listener.connect()
+                client.send(Self.get(path).utf8)
+                clients.append(client)
+                for _ in 0..<5 { try loop.runOnce(timeout: .milliseconds(1)) }
+            }
+        }
+        // Of 32 places 28 are for those who are trusted.
+        try ask("/greedy", 40)
+        try loop.run { served["/greedy"]?.count == 28 && refused.count == 12 }
+        #expect(served["/greedy"]?.count == 28 && refused == Array(repeating: "/greedy", count: 12))
+        try ask("/other", 20)
+        try loop.run { (served["/other"]?.count ?? 0) + refused.count == 32 }
+        // Each has as many as the other.
+        #expect(served["/other"]?.count == 14 && refused.count == 18)
+        #expect(
+            clients.prefix(14).allSatisfy { client in
+                client.read()
+                return client.isClosed
+            })
+    }
+
     @Test("it stops while a stream is open and an answer is awaited")
     func stopping() throws {
         var answers: [WebAnswer] = []

@@ -90,4 +90,15 @@ import Testing
         #expect(try bench.state() == "imported")
         #expect(try bench.catalogue() != before)
     }
+
+    @Test("ids are told apart by their bytes, as the daemon does")
+    func sameLetters() throws {
+        let bench = try SyncBench()
+        for isDocument in [false, true] {
+            let run = try bench.sync("same-letters", document: isDocument)
+            #expect(run.status == 0, "\(run.errors)")
+            let lines = try bench.catalogue().split(separator: "\n")
+            #expect(lines.count { $0.contains("\"caf\u{E9}\"") } == 2)
+        }
+    }
 }

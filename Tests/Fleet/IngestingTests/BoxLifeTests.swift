@@ -247,6 +247,41 @@ struct BoxLifeTests {
         #expect(try ask("SELECT count(*) FROM fleet.ended") == [["0"]])
     }
 
+    @Test("a keeper ends no stay of a box of another tenant, and nobody makes large objects")
+    func strangeEnds() throws {
+        try take(Self.old, 1, "enter", at: "now() - interval '9 hours'")
+        try database.runAll(
+            """
+            INSERT INTO fleet.tenant (name) VALUES ('other');
+            INSERT INTO fleet.box (tenant, name) SELECT id, 'o1' FROM fleet.tenant WHERE name = 'other';
+            CREATE ROLE theirs LOGIN IN ROLE fleet_keeper;
+            INSERT INTO fleet.access SELECT 'theirs', id FROM fleet.tenant WHERE name = 'other'
+            """)
+        let row = """
+            INSERT INTO fleet.ended (tenant, box, fence, log, seq, since, left_at)
+                SELECT t.id, b.id, 'wh', '\(Self.old)', 1, now(), now()
+                FROM (VALUES (%t)) AS t (id), (VALUES (%b)) AS b (id)
+            """
+        let ids = try ask(
+            """
+            SELECT t.id, b.id FROM fleet.box b JOIN fleet.tenant t ON t.id = b.tenant ORDER BY t.name
+            """)
+        try database.runAll("SET ROLE theirs")
+        func insert(_ tenant: String?, _ box: String?) throws {
+            let sql = row.replacing("%t", with: tenant ?? "").replacing("%b", with: box ?? "")
+            try database.runAll(sql)
+        }
+        // Of its own tenant, and a box of the other one.
+        #expect(throws: DatabaseError.self) { try insert(ids[1][0], ids[0][1]) }
+        #expect(throws: DatabaseError.self) { try insert(ids[0][0], ids[0][1]) }
+        try insert(ids[1][0], ids[1][1])
+        for call in ["lo_create(0)", "lo_creat(-1)", "lo_from_bytea(0, 'x')"] {
+            #expect(throws: DatabaseError.self, "\(call)") { try database.run("SELECT \(call)") }
+        }
+        try database.runAll("RESET ROLE")
+        #expect(try ask("SELECT count(*) FROM pg_largeobject_metadata") == [["0"]])
+    }
+
     @Test("a box is retired and forgotten by who keeps its tenant, and by nobody else")
     func ends() throws {
         try database.runAll(

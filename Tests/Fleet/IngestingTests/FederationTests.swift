@@ -1,3 +1,4 @@
+import Bytes
 import Foundation
 import JSON
 import PostgreSQL
@@ -137,7 +138,7 @@ final class FederationTests {
         #expect(trips.count == boxes)
         var first = Visit.Selection()
         first.box = "b0"
-        let areas = ["wh": JurisdictionSums.Area(title: "W", size: 1)]
+        let areas = [ExactText("wh"): JurisdictionSums.Area(title: "W", size: 1)]
         let ways = try [reports, shards[0]].map {
             Report.csv.text(try Jurisdictions.read(first, areas, from: $0).sheet)
         }

@@ -51,7 +51,7 @@ struct BoardTests {
         try bench.serve(settings(header: "X-Remote-User"))
         let refusal = name.isEmpty ? "401" : "403"
         for path in [
-            "/v1/now", "/v1/areas", "/v1/last", "/v1/visits", "/metrics",
+            "/v1/now", "/v1/areas", "/v1/last", "/v1/live", "/v1/visits", "/metrics",
             "/v1/stay?box=a1&place=wh&from=2000-01-01",
         ] {
             #expect(try bench.get(path, "X-Remote-User: \(name)").status == refusal)

@@ -199,6 +199,7 @@ extension Translation {
         Bez spojení od {time}
         Tento vozový park nesmíte vidět.
         Databáze neodpovídá.
+        Právě teď je příliš mnoho dotazů najednou.
         To je na jednu odpověď příliš mnoho.
         Každý řádek je událost ze záznamu vozidla. Časy jsou podle tohoto prohlížeče.
         nespatřeno žádnou polohou

@@ -199,6 +199,7 @@ extension Translation {
         Geen verbinding sinds {time}
         U mag deze vloot niet zien.
         De database antwoordt niet.
+        Er wordt nu te veel tegelijk gevraagd.
         Dat is te veel voor één antwoord.
         Elke regel is een gebeurtenis uit het logboek van het voertuig. De tijden zijn die van deze browser.
         door geen positie gezien

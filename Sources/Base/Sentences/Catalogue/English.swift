@@ -199,6 +199,7 @@ extension Translation {
         No connection since {time}
         You may not see this fleet.
         The database does not answer.
+        Too much is asked at once right now.
         That is too much for one answer.
         Every line is an event of a vehicle’s own log. Times are of this browser.
         not seen by a fix

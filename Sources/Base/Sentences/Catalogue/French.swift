@@ -199,6 +199,7 @@ extension Translation {
         Pas de connexion depuis {time}
         Vous ne pouvez pas voir cette flotte.
         La base de données ne répond pas.
+        Trop de demandes à la fois en ce moment.
         C’est trop pour une seule réponse.
         Chaque ligne est un événement du journal du véhicule. Les heures sont celles de ce navigateur.
         vu par aucune position

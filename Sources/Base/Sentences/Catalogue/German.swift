@@ -199,6 +199,7 @@ extension Translation {
         Keine Verbindung seit {time}
         Sie dürfen diese Flotte nicht sehen.
         Die Datenbank antwortet nicht.
+        Gerade wird zu viel auf einmal gefragt.
         Das ist zu viel für eine Antwort.
         Jede Zeile ist ein Ereignis aus dem Protokoll des Fahrzeugs. Die Zeiten sind die dieses Browsers.
         von keiner Position gesehen

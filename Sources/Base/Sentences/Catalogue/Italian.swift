@@ -199,6 +199,7 @@ extension Translation {
         Nessuna connessione dalle {time}
         Non può vedere questa flotta.
         Il database non risponde.
+        In questo momento ci sono troppe richieste insieme.
         È troppo per una sola risposta.
         Ogni riga è un evento del registro del veicolo. Gli orari sono quelli di questo browser.
         non visto da alcuna posizione

@@ -199,6 +199,7 @@ extension Translation {
         Brak połączenia od {time}
         Nie możesz widzieć tej floty.
         Baza danych nie odpowiada.
+        W tej chwili jest zbyt wiele zapytań naraz.
         To za dużo na jedną odpowiedź.
         Każdy wiersz to zdarzenie z dziennika pojazdu. Godziny według tej przeglądarki.
         niewidziane przez żadną pozycję

@@ -199,6 +199,7 @@ extension Translation {
         Sem ligação desde {time}
         Não pode ver esta frota.
         A base de dados não responde.
+        Neste momento há demasiados pedidos ao mesmo tempo.
         É demasiado para uma só resposta.
         Cada linha é um evento do registo do veículo. As horas são as deste navegador.
         não visto por nenhuma posição

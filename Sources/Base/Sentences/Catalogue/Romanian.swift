@@ -199,6 +199,7 @@ extension Translation {
         Fără conexiune din {time}
         Nu aveți voie să vedeți această flotă.
         Baza de date nu răspunde.
+        În acest moment sunt prea multe cereri deodată.
         Este prea mult pentru un singur răspuns.
         Fiecare rând este un eveniment din jurnalul vehiculului. Orele sunt ale acestui browser.
         nevăzut de nicio poziție

@@ -392,6 +392,8 @@ package enum Sentence: Int, CaseIterable, Sendable {
     case boardRefused
     /// “The database does not answer.”
     case boardNoDatabase
+    /// “Too much is asked at once right now.”
+    case boardBusy
     /// “That is too much for one answer.”
     case boardTooMuch
     /// “Every line is an event of a vehicle’s own log. Times are of this browser.” – At the foot of the page.

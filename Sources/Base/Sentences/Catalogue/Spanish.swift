@@ -199,6 +199,7 @@ extension Translation {
         Sin conexión desde {time}
         No puede ver esta flota.
         La base de datos no responde.
+        En este momento hay demasiadas consultas a la vez.
         Es demasiado para una sola respuesta.
         Cada línea es un evento del registro del vehículo. Las horas son las de este navegador.
         no visto por ninguna posición

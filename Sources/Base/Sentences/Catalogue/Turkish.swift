@@ -199,6 +199,7 @@ extension Translation {
         {time} itibarıyla bağlantı yok
         Bu filoyu göremezsiniz.
         Veritabanı yanıt vermiyor.
+        Şu anda aynı anda çok fazla şey soruluyor.
         Bu, tek bir yanıt için çok fazla.
         Her satır, aracın kendi kaydındaki bir olaydır. Saatler bu tarayıcınındır.
         hiçbir konumda görülmedi

@@ -56,6 +56,8 @@ package struct IOEvents: OptionSet, Sendable {
     package static let readable = IOEvents(rawValue: 0x001)
     /// EPOLLOUT: a write does not block.
     package static let writable = IOEvents(rawValue: 0x004)
+    /// EPOLLRDHUP: the other side sends no more.
+    package static let peerHungUp = IOEvents(rawValue: 0x2000)
     /// Always reported, never requested.
     package static let error = IOEvents(rawValue: 0x008)
     /// Always reported, never requested.

@@ -16,7 +16,7 @@ package final class DesktopNotifications {
     private let log: (String) -> Void
     private var connection: BusConnection?
     /// The server's numbers, by hazard.
-    private var shown: [String: UInt32] = [:]
+    private var shown: [ExactText: UInt32] = [:]
     /// Whether the missing desktop has been logged.
     private var isReported = false
 

@@ -62,7 +62,9 @@ package final class LiveMap {
     package func answer(_ request: WebRequest, _ answer: WebAnswer) {
         if let refusal = rules.refusal(of: request) { return answer.respond(refusal) }
         if let file = files.response(request.path) { return answer.respond(file) }
-        if rules.isProved(by: request) { answer.trust() }
+        guard !rules.isProved(by: request) || answer.trust() else {
+            return answer.respond(WebResponse(refusing: 503, "too many ask already"))
+        }
         switch request.path {
         case "/v1/live": live(request, answer)
         case "/v1/state": state(answer)

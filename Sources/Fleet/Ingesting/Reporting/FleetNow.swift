@@ -1,9 +1,6 @@
 /// Who is where, and which box needs a look, as one JSON text that the database writes: a fleet of ten
 /// thousand boxes is read and passed on without a value for each of its cells.
 package enum FleetNow {
-    /// The most places listed for a box, its newest ones; the rest are counted.
-    private static let most = 100
-
     /// Milliseconds since 1970 of a time; null for one that is not finite.
     private static func milliseconds(_ time: String) -> String {
         "CASE WHEN isfinite(\(time)) THEN (extract(epoch FROM \(time)) * 1000)::bigint END"
@@ -12,7 +9,7 @@ package enum FleetNow {
     /// `{"at":…,"tenants":[NAME],"boxes":[[id,name,tenant,online,seen,heard,waiting,missing,`
     /// `degraded,left out,first]],"places":[[tenant,fence,title,free_s,[[box,since,driver,inferred]]]]}`, times in milliseconds
     /// since 1970, and `silent`, the numbers of shards that are left out; `left out` is the number of places
-    /// of a box that are not among the others, `first` that of the first event that there is of its current
+    /// of a box beyond its newest, which are not among the others, `first` that of the first event that there is of its current
     /// log, 1 also where those before are at another shard. What a status says is taken where it is short and of the
     /// right type, for a box may send anything.
     package static let sql = """
@@ -31,16 +28,15 @@ package enum FleetNow {
             SELECT box, log, first_seq FROM fleet.box_log WHERE first_seq > 1 AND NOT moved),
         stay AS MATERIALIZED (
             SELECT p.tenant, p.box, p.fence, left(p.title, 200) AS title, p.since,
-                left(p.driver, 200) AS driver, p.inferred,
-                row_number() OVER (PARTITION BY p.box ORDER BY p.since DESC, p.fence) AS number
-            FROM fleet.present p),
+                left(p.driver, 200) AS driver, p.inferred, p.left_out
+            FROM fleet.newest_present p),
         rest AS MATERIALIZED (
-            SELECT box, count(*) AS stays FROM stay WHERE number > \(most) GROUP BY box),
+            SELECT box, max(left_out) AS stays FROM stay WHERE left_out > 0 GROUP BY box),
         place AS MATERIALIZED (
             SELECT p.tenant, p.fence, (array_agg(p.title ORDER BY p.since DESC))[1] AS title,
                 json_agg(json_build_array(p.box, \(milliseconds("p.since")), p.driver, p.inferred)
                     ORDER BY p.since, p.box) AS inside
-            FROM stay p WHERE p.number <= \(most) GROUP BY p.tenant, p.fence)
+            FROM stay p GROUP BY p.tenant, p.fence)
         SELECT json_build_object(
             'at', \(milliseconds("now()")), 'silent', to_json(\(Federation.leftOut)),
             'tenants', (SELECT coalesce(json_agg(name ORDER BY name), '[]') FROM fleet.tenant),

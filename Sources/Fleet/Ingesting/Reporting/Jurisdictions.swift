@@ -1,3 +1,4 @@
+import Bytes
 import Engine
 import Formats
 import Geodesy
@@ -11,8 +12,8 @@ package enum Jurisdictions {
     /// writes them. Beacons are none.
     /// - Throws: ``Failure`` that names file, line and reason of the first entry that is none, or a file
     ///   without areas.
-    package static func areas(ofFile path: String) throws -> [String: JurisdictionSums.Area] {
-        var areas: [String: JurisdictionSums.Area] = [:]
+    package static func areas(ofFile path: String) throws -> JurisdictionSums.Areas {
+        var areas: JurisdictionSums.Areas = [:]
         do throws(FenceFileProblem) {
             let reader = try FenceFileReader(
                 path: path, options: .init(makesIDs: true, refusesTwins: true))
@@ -94,12 +95,12 @@ package enum Jurisdictions {
     /// the time; in the last 7 days by default.
     @MainActor
     package static func read(
-        _ selection: Visit.Selection, _ areas: [String: JurisdictionSums.Area],
+        _ selection: Visit.Selection, _ areas: JurisdictionSums.Areas,
         from database: Database
     ) throws(DatabaseError) -> JurisdictionSums {
         try refuseArchived(selection, database)
         var ids = ArrayText()
-        for id in areas.keys.sorted() { ids.append(id) }
+        for id in areas.keys.sorted() { ids.append(id.text) }
         let rows = try database.run(
             "SELECT * FROM (\(sql)) AS r ORDER BY box, log, seq",
             [selection.tenant, selection.box, ids.text, selection.since, selection.until]
@@ -114,7 +115,7 @@ package enum Jurisdictions {
                 }
             }
             let inside = log.filter { $0[4] == nil }.compactMap { $0[3] }
-            sums.add(readings, from: log.first?[6] == "t" ? 0 : nil, inside: Set(inside))
+            sums.add(readings, from: log.first?[6] == "t" ? 0 : nil, inside: Set(exactly: inside))
         }
         return sums
     }

@@ -29,7 +29,7 @@ extension Report {
         var text = Sheet.page("Visits", notes + [sum])
         var place: String?
         for visit in visits {
-            if place != visit.fence {
+            if place?.isExactly(visit.fence) != true {
                 if place != nil { text += "</table>\n" }
                 place = visit.fence
                 text += "<h2>\((visit.title ?? visit.fence).escapedForMarkup)</h2>\n"
@@ -50,15 +50,29 @@ extension Report {
     }
 }
 
+extension Visit {
+    /// Those of ``members``.
+    package static let keys =
+        ["place", "title", "box", "driver", "entered", "left", "stay_s", "inferred"]
+        + StayMetres.keys
+
+    /// For programs.
+    package var members: [Sheet.Member] {
+        [
+            .init("place", fence), .init("title", title), .init("box", box),
+            .init("driver", driver), .init("entered", entered), .init("left", left),
+            .init("stay_s", seconds: length), .init("inferred", raw: inferred ? "true" : "false"),
+        ] + metres.members
+    }
+}
+
 extension Sheet {
     /// Each visit.
     package init(_ visits: [Visit]) {
         self.init(
             heading: "Visits",
             titles: ["PLACE", "BOX", "DRIVER", "ENTERED", "LEFT", "STAY", "WAY", "GAP"],
-            keys: [
-                "place", "title", "box", "driver", "entered", "left", "stay_s", "inferred",
-            ] + StayMetres.keys,
+            keys: Visit.keys,
             rows: visits.map { visit in
                 Row(
                     cells: [
@@ -66,13 +80,7 @@ extension Sheet {
                         visit.left ?? "still there", visit.length.text, visit.metres.wayText,
                         visit.metres.gapText,
                     ],
-                    members: [
-                        Member("place", visit.fence), Member("title", visit.title),
-                        Member("box", visit.box), Member("driver", visit.driver),
-                        Member("entered", visit.entered), Member("left", visit.left),
-                        Member("stay_s", seconds: visit.length),
-                        Member("inferred", raw: visit.inferred ? "true" : "false"),
-                    ] + visit.metres.members)
+                    members: visit.members)
             })
     }
 

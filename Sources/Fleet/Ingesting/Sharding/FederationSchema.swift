@@ -4,7 +4,8 @@
 enum FederationSchema {
     /// What is read of a shard.
     static let tables = [
-        "tenant", "box", "box_log", "event", "presence", "present", "ended", "visit", "detention",
+        "tenant", "box", "box_log", "event", "presence", "present", "newest_present", "ended",
+        "visit", "detention",
         "trip", "whole_log", "fence_set", "published_set", "area", "position", "last_place",
         "free_time",
         "assignment", "driver", "rejected", "archived", "overdue", "schema_version",
@@ -84,6 +85,10 @@ enum FederationSchema {
         (
             "present",
             [.tenant, Column(number: "box")] + plain("fence title since driver inferred")
+        ),
+        (
+            "newest_present",
+            [.tenant, Column(number: "box")] + plain("fence title since driver inferred left_out")
         ),
         ("ended", [.tenant, Column(number: "box")] + plain("fence log seq since left_at title")),
         (

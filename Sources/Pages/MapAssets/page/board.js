@@ -2,6 +2,8 @@
 
 /** Rows of a place, places, and names in a list, before somebody asks for all of them. */
 const FEW = 8, PLACES = 40, NAMES = 6;
+/** Until a server that has too much to do is asked again, ms. */
+const AGAIN = 2000;
 /** Where on a meter the free time ends. */
 const FREE_AT = 0.47;
 
@@ -132,6 +134,8 @@ class Board {
     async askOnce() {
         const answer = await this.feed.answer('/v1/now');
         this.status = answer.status;
+        this.isBusy = answer.isBusy;
+        if (answer.isBusy) setTimeout(() => this.ask(), AGAIN);
         if (answer.json) {
             this.fleet = new Fleet(answer.json);
             this.skew = this.fleet.at - Date.now();
@@ -153,6 +157,7 @@ class Board {
                 : say('noConnection', { time: whenText(this.lost, this.now) });
         } else if (this.status === 401 || this.status === 403) text = say('refused');
         else if (this.status === 413) text = say('tooMuch');
+        else if (this.isBusy) text = say('busy');
         else if (this.status && this.status !== 200) text = say('noDatabase');
         else if (this.fleet && this.fleet.silent.length) {
             text = this.fleet.silent.map(shard => 'shard_' + shard).join(', ') + ': '

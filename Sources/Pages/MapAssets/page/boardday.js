@@ -74,7 +74,8 @@ class BoardDay {
         const answer = await this.board.feed.any(this.question('csv'));
         if (!answer || !answer.ok) {
             const isLong = answer && answer.status === 413;
-            return this.complain(say(isLong ? 'fileTooLong' : 'noDatabase'));
+            const why = answer && isBusy(answer) ? 'busy' : 'noDatabase';
+            return this.complain(say(isLong ? 'fileTooLong' : why));
         }
         this.complain('');
         const link = made('a'), address = URL.createObjectURL(await answer.blob());

@@ -17,6 +17,9 @@ function takeToken() {
     return sessionStorage.getItem('token') || '';
 }
 
+/** Whether the server has too much to do, for a moment. */
+function isBusy(answer) { return answer.status === 503 && answer.headers.has('Retry-After'); }
+
 /** Splits a stream of server-sent events: https://html.spec.whatwg.org/#parsing-an-event-stream */
 class EventLines {
     constructor(handle) {
@@ -85,13 +88,15 @@ class LiveFeed {
 
     async json(path) { return (await this.answer(path)).json; }
 
-    /** The status of an answer, 0 for none, and its JSON; null for an error. */
+    /** The status of an answer, 0 for none, whether it may be asked for again soon, and its JSON; null
+     * for an error. */
     async answer(path) {
         try {
             const answer = await fetch(path, { headers: this.headers(), cache: 'no-store' });
-            return { status: answer.status, json: answer.ok ? await answer.json() : null };
+            return { status: answer.status, isBusy: isBusy(answer),
+                json: answer.ok ? await answer.json() : null };
         } catch (error) {
-            return { status: 0, json: null };
+            return { status: 0, isBusy: false, json: null };
         }
     }
 

@@ -17,7 +17,7 @@ struct DryRun {
     }
 
     /// By id, of the fence's form on the bus.
-    private var digests: [String: Int] = [:]
+    private var digests: [ExactText: Int] = [:]
     private var ids: [String] = []
     private var refused = 0
     private var effects: [(effect: Effect, id: String)] = []
@@ -50,7 +50,7 @@ struct DryRun {
         with daemon: DaemonClient, _ origin: FenceOrigin, replacing: Bool
     ) throws -> DryRun {
         var result = self
-        var stored: [String: Effect] = [:]
+        var stored: [ExactText: Effect] = [:]
         try daemon.forEachPage { page in
             for known in page {
                 let id = known.fence.id

@@ -1,3 +1,4 @@
+import Bytes
 import Engine
 import Files
 import Formats
@@ -74,7 +75,7 @@ final class ScratchCatalogue {
         for path in paths where path != "-" {
             guard let reader = try? FenceFileReader(path: path, options: options) else { continue }
             while let entry = reader.nextEntry() {
-                guard case .fence(let fence, _, _) = entry, fence.id == id else { continue }
+                guard case .fence(let fence, _, _) = entry, fence.id.isExactly(id) else { continue }
                 if isKnown { return path }
                 isKnown = true
             }

@@ -1,3 +1,4 @@
+import Bytes
 import Engine
 import Time
 
@@ -19,13 +20,13 @@ extension DriveRecord {
         pathStarts = Array(fixes.indices)
         let places = Dictionary(
             uniqueKeysWithValues: fixes.enumerated().map { ($1.time, $0) })
-        var sought: Set<String> = []
+        var sought: Set<ExactText> = []
         for logged in events {
             let event = logged.event
             var happening = Happening(logged: logged, fix: places[event.fixTime])
             if let id = event.fence {
                 // A fence that has gone is asked for once.
-                if index(of: id) == nil, sought.insert(id).inserted, let found = try fence(id) {
+                if index(of: id) == nil, sought.add(id), let found = try fence(id) {
                     _ = try index(of: found)
                 }
                 happening.fence = index(of: id)

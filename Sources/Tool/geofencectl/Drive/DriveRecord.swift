@@ -1,3 +1,4 @@
+import Bytes
 import Engine
 import Geodesy
 import Program
@@ -54,7 +55,7 @@ struct DriveRecord {
     var happenings: [Happening] = []
     /// Every fence that was in a window or has an event.
     var fences: [Fence] = []
-    private var indices: [String: Int] = [:]
+    private var indices: [ExactText: Int] = [:]
 
     /// The most refused fixes that are kept.
     static let mostRefused = 10_000

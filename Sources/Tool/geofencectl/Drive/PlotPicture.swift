@@ -1,3 +1,4 @@
+import Bytes
 import Engine
 import Geodesy
 import Time
@@ -42,7 +43,7 @@ enum PlotPicture {
     }
 
     private static func events(_ record: DriveRecord, _ fence: Fence) -> [Event] {
-        record.happenings.map(\.logged.event).filter { $0.fence == fence.id }
+        record.happenings.map(\.logged.event).filter { $0.fence?.isExactly(fence.id) == true }
     }
 
     private static func range(_ record: DriveRecord, _ fence: Fence) -> ClosedRange<Int>? {

@@ -10,7 +10,7 @@ struct WatchPicture {
     /// Nearest first.
     var regions: [KnownRegion] = []
     /// Of the fences that have one, by id.
-    var titles: [String: String] = [:]
+    var titles: [ExactText: String] = [:]
     /// Only ASCII is shown.
     var isASCII = false
     /// Of the nearest fence.

@@ -90,7 +90,7 @@ private enum CircleRow {
     }
 
     private static func quoted(_ text: String) -> String {
-        let text = text.printableLines
+        let text = text.printableLines.guardedForSpreadsheet
         let needsQuotes = text.utf8.contains { [0x22, 0x2C, 0x0A, 0x0D].contains($0) }
         return needsQuotes ? text.quoted(by: "\"") : text
     }

@@ -46,7 +46,7 @@ extension Verb {
 @MainActor
 private func runReport(_ invocation: Invocation) throws {
     let since = try EventSelection.time(invocation, "since")
-    let places = Set(invocation.values("place"))
+    let places = Set(exactly: invocation.values("place"))
     let word = invocation.value("by")
     let form = try invocation.reportForm
     if word == "jurisdiction" { return try runJurisdictions(invocation, form, since: since) }
@@ -63,11 +63,12 @@ private func runReport(_ invocation: Invocation) throws {
     }
     let daemon = try DaemonClient(invocation)
     var stays = Stays()
-    try forEachEvent(of: places.sorted(), daemon) { stays.add($0) }
+    try forEachEvent(of: places.sorted().map(\.text), daemon) { stays.add($0) }
     // A place that the log does not know may still be a fence where the vehicle has not been.
-    for place in places.subtracting(stays.places).sorted() { _ = try daemon.fence(place) }
+    for place in places.subtracting(stays.places).sorted() { _ = try daemon.fence(place.text) }
     // What the log says may have been overtaken: a fence that is gone, a position that is lost.
-    let present = stays.open.isEmpty ? [:] : try daemon.states(of: stays.open.keys.sorted())
+    let present =
+        stays.open.isEmpty ? [:] : try daemon.states(of: stays.open.keys.sorted().map(\.text))
     let now = UTCTime(microseconds: try daemon.status().number("LastFixTimestamp"))
     let all = stays.ended + stays.present(at: now) { present[$0]?.presence.presence == .inside }
     let wanted = all.filter { stay in
@@ -94,7 +95,7 @@ private func runJurisdictions(_ invocation: Invocation, _ form: Report, since: U
         throw Failure.usage("does not go with --by jurisdiction", "--place")
     }
     let daemon = try DaemonClient(invocation)
-    var areas: [String: JurisdictionSums.Area] = [:]
+    var areas: JurisdictionSums.Areas = [:]
     try daemon.forEachPage(of: origin) { page in
         for known in page {
             guard let area = known.fence.area else { continue }
@@ -160,15 +161,15 @@ struct Stay {
 private struct Stays {
     private(set) var ended: [Stay] = []
     /// By fence: the event with which the stay that is not over began.
-    private(set) var open: [String: Event] = [:]
+    private(set) var open: [ExactText: Event] = [:]
 
     /// The ids of all fences that the log has events of.
-    private(set) var places: Set<String> = []
+    private(set) var places: Set<ExactText> = []
 
     mutating func add(_ logged: LoggedEvent) {
         let event = logged.event
         guard let fence = event.fence else { return }
-        places.insert(fence)
+        places.add(fence)
         switch event.kind {
         case .enter, .initial: open[fence] = event
         case .exit:
@@ -188,10 +189,10 @@ private struct Stays {
     /// Those that are not over, in order of their beginning.
     /// - Parameter now: the time of the last fix.
     func present(at now: UTCTime, _ isInside: (String) -> Bool) -> [Stay] {
-        open.filter { isInside($0.key) }.sorted { $0.value.time < $1.value.time }.map {
+        open.filter { isInside($0.key.text) }.sorted { $0.value.time < $1.value.time }.map {
             let entered = $0.value.time
             return Stay(
-                fence: $0.key, title: $0.value.title, entered: entered, left: nil,
+                fence: $0.key.text, title: $0.value.title, entered: entered, left: nil,
                 length: now > entered ? now - entered : nil, inferred: $0.value.inferred)
         }
     }

@@ -1,3 +1,4 @@
+import Bytes
 import Engine
 import Reports
 import Time
@@ -6,12 +7,12 @@ import Time
 struct TripRows {
     private var trips: [(event: Event, trip: TripDetails, length: TimeSpan, driver: String?)] = []
     private let since: UTCTime?
-    private let places: Set<String>
+    private let places: Set<ExactText>
 
     /// - Parameters:
     ///   - since: only trips that ended at this time or after it.
     ///   - places: only trips that began or ended at one of these fences; empty: all.
-    init(since: UTCTime?, places: Set<String>) {
+    init(since: UTCTime?, places: Set<ExactText>) {
         self.since = since
         self.places = places
     }
@@ -21,7 +22,9 @@ struct TripRows {
         guard event.kind == .trip, let trip = event.trip, let length = event.stay,
             since.map({ event.time >= $0 }) ?? true,
             places.isEmpty
-                || !places.isDisjoint(with: [trip.from, trip.to].compactMap { $0?.fence })
+                || [trip.from, trip.to].contains(where: {
+                    $0.map { places.contains($0.fence) } ?? false
+                })
         else { return }
         trips.append((event, trip, length, logged.driver))
     }

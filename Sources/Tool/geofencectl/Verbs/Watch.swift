@@ -1,4 +1,5 @@
 import BusClient
+import Bytes
 import Engine
 import Glibc
 import JSON
@@ -54,7 +55,7 @@ private final class Watch {
     private var seq: UInt64?
     private var lastLine: [UInt8] = []
     /// The generation of the catalogue whose titles the picture has, and the ids that were asked for.
-    private var titled: (generation: UInt64, ids: Set<String>) = (0, [])
+    private var titled: (generation: UInt64, ids: Set<ExactText>) = (0, [])
 
     /// Number of latest events that are kept.
     private static let eventLimit = 200
@@ -189,7 +190,7 @@ private final class Watch {
             titled = (generation, [])
             picture.titles = [:]
         }
-        for region in picture.regions where titled.ids.insert(region.id).inserted {
+        for region in picture.regions where titled.ids.add(region.id) {
             let title = try daemon.title(of: region.id) ?? ""
             if !title.isEmpty { picture.titles[region.id] = title }
         }

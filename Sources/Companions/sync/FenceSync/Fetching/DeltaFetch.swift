@@ -1,3 +1,4 @@
+import Bytes
 import HTTP
 import JSON
 
@@ -122,14 +123,14 @@ package struct DeltaFetch {
             (id, change) = (settings.idPrefix + text, .removed)
         case .relation: return
         }
-        guard changes.updateValue(change, forKey: id.hashValue) == nil,
+        guard changes.updateValue(change, forKey: ExactText(id).hashValue) == nil,
             changes.count <= Self.mostChanges
         else { throw Useless() }
     }
 
     private mutating func merge(_ former: StoredSet) throws {
         try FenceSet.forEachID(former) { line, id throws(SyncFailure) in
-            switch changes.removeValue(forKey: id.hashValue) {
+            switch changes.removeValue(forKey: ExactText(id).hashValue) {
             case nil: try add(line)
             case .entity(let place)?:
                 try add(entity(at: place), former: try? JSONValue(parsing: line))

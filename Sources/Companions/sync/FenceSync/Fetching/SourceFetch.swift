@@ -1,3 +1,4 @@
+import Bytes
 import HTTP
 import JSON
 
@@ -101,7 +102,7 @@ package struct SourceFetch {
     }
 
     /// Whether an entry has that id, prefix included.
-    func has(_ id: String) -> Bool { ids.contains(id.hashValue) }
+    func has(_ id: String) -> Bool { ids.contains(ExactText(id).hashValue) }
 
     /// Forgets what was fetched.
     private mutating func begin() throws(SyncFailure) {
@@ -208,9 +209,9 @@ package struct SourceFetch {
             id = flawed
         }
         // The hashes of one process: 64 bits, of which nobody outside knows the seed.
-        guard ids.insert(id.hashValue).inserted else {
+        guard ids.insert(ExactText(id).hashValue).inserted else {
             // One that lies across 180° is in both halves.
-            if former.contains(id.hashValue) { return }
+            if former.contains(ExactText(id).hashValue) { return }
             throw SyncFailure(
                 .incomplete,
                 "the id \(id) came twice; a server that gives the first page again needs a "

@@ -1,3 +1,4 @@
+import Bytes
 import JSON
 
 /// Lines of Features, as they are given to the daemon.
@@ -21,12 +22,12 @@ package enum FenceSet {
 
         /// Notes one.
         mutating func add(_ id: String, _ reason: String) {
-            hashes.insert(id.hashValue)
+            hashes.insert(ExactText(id).hashValue)
             if examples.count < 10 { examples.append(Refusal(id: id, reason: reason)) }
         }
 
         /// Whether it has that id, by a hash of which nobody outside knows the seed.
-        package func has(_ id: String) -> Bool { hashes.contains(id.hashValue) }
+        package func has(_ id: String) -> Bool { hashes.contains(ExactText(id).hashValue) }
     }
 
     /// The lines of a set in their order, each with its line feed and its id.
