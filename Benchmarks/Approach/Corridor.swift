@@ -52,6 +52,7 @@ final class Corridor: Warner {
         case .clear:
             guard let alarm = open.removeValue(forKey: hazard) else { return }
             alarms[alarm].end = time
+            alarms[alarm].isPassed = event.reason == .passed
             alarms[alarm].note += ", \(event.reason.map { "\($0)" } ?? "")"
         case .advisory, .urgent:
             // What is logged and not announced, the driver does not hear.

@@ -11,6 +11,8 @@ struct Alarm {
     var note = ""
     /// When it became urgent, where the monitor has stages.
     var urgent: Double?
+    /// It was over because the hazard was passed, as the monitor says; nil where it does not say why.
+    var isPassed: Bool?
 }
 
 /// Something that warns of hazards, given the fixes of one drive.

@@ -47,7 +47,12 @@ struct Run {
         for _ in 0..<(3 * od) where free.count < od {
             if let drive = trips.between() { free.append(drive) }
         }
-        for (name, drives) in [("thru", sent), ("od", free)] where !drives.isEmpty {
+        var back: [Drive] = []
+        for index in 0..<(3 * thru) where back.count < thru / 2 {
+            if let drive = trips.andBack(order[index % order.count]) { back.append(drive) }
+        }
+        for (name, drives) in [("thru", sent), ("od", free), ("back", back)]
+        where !drives.isEmpty {
             try judge(name, drives, seed: seed)
         }
     }

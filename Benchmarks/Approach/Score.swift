@@ -6,6 +6,10 @@ struct Score {
     private(set) var escapable = 0
     private(set) var timely = 0
     private(set) var urgent = 0
+    /// Passages whose warning was over with a reason, and those of them with `passed`.
+    private(set) var (ended, passed) = (0, 0)
+    /// Warnings of a hazard that was not passed, which ended with `passed`.
+    private(set) var passedFalsely = 0
     private(set) var toEscape: [Double] = []
     private(set) var lead: [Double] = []
     private(set) var alarms = 0
@@ -33,6 +37,18 @@ struct Score {
         place: (Double) -> String, canReach: (Int, Double) -> Bool
     ) {
         way += drive.length
+        if timesEnds {  // DBG
+            for p in passages {
+                print(
+                    "DBGP \(label) \(hazards[p.hazard].id) enter \(text(p.enter)) leave \(text(p.leave)) escape \(p.escape.map(text) ?? "-")"
+                )
+            }  // DBG
+            for a in alarms {
+                print(
+                    "DBGA \(label) \(hazards[a.hazard].id) begin \(text(a.begin)) \(place(a.begin)) end \(text(a.end)) \(a.end.isFinite ? place(a.end) : "") \(a.note)"
+                )
+            }  // DBG
+        }  // DBG
         for passage in passages where (passage.escape ?? passage.enter) >= Self.warmUp {
             judge(passage, alarms, hazards: hazards, label: label, place: place)
         }
@@ -43,6 +59,7 @@ struct Score {
             }
             guard !right else { continue }
             wrong += 1
+            if alarm.isPassed == true { passedFalsely += 1 }
             let possible = canReach(alarm.hazard, alarm.begin)
             if !possible { impossible += 1 }
             if timesEnds { stale.append(staleTime(alarm, drive, canReach)) }
@@ -89,6 +106,16 @@ struct Score {
         }
         heard += 1
         if let begin = alarm.urgent, begin < passage.enter { urgent += 1 }
+        if let isPassed = alarm.isPassed {
+            ended += 1
+            if isPassed {
+                passed += 1
+            } else {
+                misses.append(
+                    "not passed: \(name), left at \(text(passage.leave)) s "
+                        + "\(place(passage.leave)), over at \(text(alarm.end)) s \(alarm.note)")
+            }
+        }
         lead.append(passage.enter - alarm.begin)
         if let escape = passage.escape, let word, word > escape - Self.margin {
             misses.append(
@@ -109,15 +136,16 @@ struct Score {
 }
 
 extension Score {
-    private static func share(_ part: Int, of whole: Int) -> String {
+    static func share(_ part: Int, of whole: Int) -> String {
         whole == 0 ? "–" : "\(Double(part * 1000 / whole) / 10) %"
     }
 
-    private static func percentiles(_ values: [Double]) -> String {
+    static func percentiles(_ values: [Double], _ shares: [Double] = [0.05, 0.5, 0.95]) -> String {
         guard !values.isEmpty else { return "–" }
         let sorted = values.sorted()
-        return [0.05, 0.5, 0.95].map { share in
-            "\(Int(sorted[Int(Double(sorted.count - 1) * share + 0.5)].rounded()))"
+        return shares.map { share in
+            let value = sorted[Int(Double(sorted.count - 1) * share + 0.5)].rounded()
+            return value.isFinite ? "\(Int(value))" : "never"
         }.joined(separator: " ")
     }
 
@@ -133,6 +161,7 @@ extension Score {
             Self.share(timely, of: escapable), Self.percentiles(toEscape),
             Self.percentiles(lead), perHundred(wrong), perHundred(impossible),
             Self.percentiles(stale),
+            ended == 0 ? "–" : "\(Self.share(passed, of: ended)), \(passedFalsely)",
         ]
         return "| " + cells.joined(separator: " | ") + " |"
     }
@@ -140,7 +169,7 @@ extension Score {
     static let header = """
         | monitor | passages | heard | before the last escape | s to the escape, 5 50 95 % | \
         s to the hazard, 5 50 95 % | false per 100 km | impossible per 100 km | \
-        s until a dead one is cleared, 5 50 95 % |
-        |---|---|---|---|---|---|---|---|---|
+        s until a dead one is cleared, 5 50 95 % | `passed` said, and falsely |
+        |---|---|---|---|---|---|---|---|---|---|
         """
 }

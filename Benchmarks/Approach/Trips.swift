@@ -42,6 +42,30 @@ struct Trips {
         return drive(before + after.dropFirst())
     }
 
+    /// A drive through a hazard on a road with two directions, 200 m on, round on the spot, and back.
+    mutating func andBack(_ hazard: Hazard) -> Drive? {
+        guard let there = through(hazard)?.route,
+            let entry = there.firstIndex(where: { hazard.edges.contains($0) }),
+            let end = there[entry...].firstIndex(where: { !hazard.edges.contains($0) })
+        else { return nil }
+        guard let onward = count(of: there[end...], making: 200),
+            let before = count(of: there[..<entry].reversed(), making: 2_000)
+        else { return nil }
+        let way = Array(there[..<(end + onward)])
+        let home = way[(entry - before)...].reversed().map { roads.edges[$0].reverse }
+        return home.allSatisfy { $0 >= 0 } ? drive(way + home) : nil
+    }
+
+    /// How many edges make so many metres; nil where all are less.
+    private func count(of edges: some Sequence<Int>, making metres: Double) -> Int? {
+        var way = 0.0
+        for (count, edge) in edges.enumerated() {
+            way += roads.edges[edge].length
+            if way >= metres { return count + 1 }
+        }
+        return nil
+    }
+
     private mutating func place() -> Int { ends[random.integer(0..<ends.count)] }
 
     private mutating func drive(_ route: [Int]) -> Drive? {

@@ -8,6 +8,7 @@ import Glibc
 let usage = """
     Usage: approach-bench EXTRACT APPROACHES [height M] [sigma M] [thru N] [od N] [seed N]
                           [name TEXT] [list FILE]
+           approach-bench distances [sigma M] [seed N]
     """
 
 func fail(_ text: String, status: Int32 = 1) -> Never {
@@ -42,8 +43,15 @@ struct Options {
 }
 
 let words = CommandLine.arguments
-guard words.count >= 3 else { fail(usage, status: 2) }
 do {
+    if words.dropFirst().first == "distances" {
+        let options = Options(words[2...])
+        try Distances().run(
+            seed: UInt64(options.number("seed", otherwise: 1)),
+            sigma: options.number("sigma", otherwise: 6))
+        exit(0)
+    }
+    guard words.count >= 3 else { fail(usage, status: 2) }
     try Run(extract: words[1], approaches: words[2], Options(words[3...])).run()
 } catch {
     fail("\(error)")

@@ -11,7 +11,7 @@ struct ApproachJudgement {
     /// Around the legs, then around the rivals.
     let lineBoxes: [GeoBox]
     /// After the fix.
-    private(set) var progress: ApproachProgress
+    var progress: ApproachProgress
     private(set) var findings: [ApproachFinding] = []
     /// The vehicle has just turned off this approach.
     private let isQuiet: Bool
@@ -41,13 +41,41 @@ struct ApproachJudgement {
         }
     }
 
+    /// Judges a fix of a vehicle that stands there, or of which nobody knows where it is heading, but
+    /// that has certainly come a way; `movement` is along that way.
+    mutating func runUnjudged() {
+        guard case .legs(let legs) = approach.course, case .lines(let lines, _) = area.geometry
+        else { return }
+        let matcher = RoadMatcher(passage, course: movement.course)
+        switch followWay(to: nil, legs, lines, matcher, []) {
+        case .passed: end(.passed)
+        case .onSection: break
+        case .none, .behind, .away: progress.offWay += passage.way
+        }
+    }
+
     // MARK: Legs
 
     private mutating func runLegs(_ legs: [Approach.Leg]) {
         guard case .lines(let lines, _) = area.geometry else { return }
-        let matcher = RoadMatcher(passage, movement)
-        let fit = match(legs, lines, matcher)
+        let matcher = RoadMatcher(passage, course: movement.course)
+        let (matched, rivals) = match(legs, lines, matcher)
+        var fit = matched
         let way = passage.way
+        var place: ApproachProgress.Place?
+        if case .on(let new, _) = fit {
+            // Behind the end of a last leg is only who was on the way there.
+            if new.toGo < 0, !isOnWay(to: new.leg, legs) { fit = .off } else { place = new }
+        }
+        switch followWay(to: place, legs, lines, matcher, rivals) {
+        case .none: break
+        case .onSection: return
+        case .passed:
+            end(.passed)
+            guard place != nil else { return }
+        case .behind: end(.turnedOff)
+        case .away: fit = .off
+        }
         switch fit {
         case .on(let place, let rivalry):
             let bestFixes = bestFixes(rivalry, at: place, of: legs)
@@ -58,14 +86,6 @@ struct ApproachJudgement {
         case .doubtful, .off: progress.noteOff(way: way)
         case .elsewhere: progress.noteOff(way: way, fixes: 2)
         }
-        if progress.isConfirmed || progress.stage != nil {
-            followSection(legs.count, lines, matcher, way: way)
-        }
-        if case .reached(let left) = progress.section, left > Self.leftBehind {
-            return end(.passed)
-        }
-        // Under the bridge there is no leg.
-        if case .reached = progress.section { return }
         guard case .on(let place, _) = fit else {
             if ApproachRules.isOff(fixes: progress.offFixes, way: progress.offWay) {
                 end(.turnedOff)
@@ -77,9 +97,6 @@ struct ApproachJudgement {
         guard progress.isPlausible || outlook == .ahead else { return }
         tell(stage(on: legs[place.leg], place, outlook), reason: progress.origin)
     }
-
-    /// m behind the restricted section at which it is left behind.
-    private static let leftBehind = 20.0
 
     /// How many fixes in a row, this one included, show that the vehicle is on the leg and not beside
     /// it. At a fork into a leg that is likely for the first time they are counted again, because
@@ -122,10 +139,10 @@ struct ApproachJudgement {
     /// The leg that the vehicle is on, if any.
     private mutating func match(
         _ legs: [Approach.Leg], _ lines: [[Coordinate]], _ matcher: RoadMatcher
-    ) -> Fit {
+    ) -> (Fit, rivals: [Rival]) {
         let before = progress.bestLeg
         let after = before.flatMap { legs.indices.contains($0) ? legs[$0].next : nil }
-        var rivals: [(index: Int, match: RoadMatcher.Match)] = []
+        var rivals: [Rival] = []
         var best = Double.infinity
         var leg: (quality: Double, index: Int, match: RoadMatcher.Match)?
         let near = GeoBox(around: passage.point.coordinate, radius: matcher.reach)
@@ -144,33 +161,40 @@ struct ApproachJudgement {
         if let rival, rival <= ApproachRules.greatestQ,
             rival + ApproachRules.offTolerance < leg?.quality ?? .infinity
         {
-            return .elsewhere
+            return (.elsewhere, rivals)
         }
-        guard let leg, leg.quality <= ApproachRules.greatestQ else { return .off }
+        guard let leg, leg.quality <= ApproachRules.greatestQ else { return (.off, rivals) }
         let better = rivals.filter { $0.match.quality < leg.match.quality }
         let forks =
             better.count > RivalForks.least ? RivalForks(lines, approach.rivals, matcher) : nil
         guard leg.quality <= best + ApproachRules.tolerance,
-            !better.contains(where: { hasParted($0.index, $0.match, lines, matcher, forks) })
-        else { return .doubtful }
-        let toGo = legs[leg.index].endToGo + matcher.remaining(lines[leg.index], from: leg.match)
+            !better.contains(where: {
+                hasParted($0, from: lines, by: ApproachRules.partedAfter, matcher, forks)
+            })
+        else { return (.doubtful, rivals) }
+        var toGo = legs[leg.index].endToGo + matcher.remaining(lines[leg.index], from: leg.match)
+        if legs[leg.index].next == nil { toGo -= matcher.beyond(lines[leg.index], leg.match) }
         let place = ApproachProgress.Place(leg: leg.index, toGo: toGo, speed: movement.speed)
-        return .on(place, rival.map { $0 < leg.match.quality ? .better : .worse } ?? .none)
+        let rivalry = rival.map { $0 < leg.match.quality ? Rivalry.better : .worse } ?? .none
+        return (.on(place, rivalry), rivals)
     }
 
-    /// Does the way along the rivals to this match begin at a leg, a position of both, and so far back
-    /// that it can be seen which of the two roads it is?
-    private func hasParted(
-        _ index: Int, _ match: RoadMatcher.Match, _ lines: [[Coordinate]], _ matcher: RoadMatcher,
+    /// A rival that is within reach, by its number.
+    typealias Rival = (index: Int, match: RoadMatcher.Match)
+
+    /// Does the way along the rivals to this match begin at a position of those lines, and so many
+    /// metres back?
+    func hasParted(
+        _ rival: Rival, from lines: [[Coordinate]], by least: Double, _ matcher: RoadMatcher,
         _ forks: RivalForks?
     ) -> Bool {
         let rivals = approach.rivals
-        var way = matcher.travelled(rivals[index], to: match)
-        var start = rivals[index].first
+        var way = matcher.travelled(rivals[rival.index], to: rival.match)
+        var start = rivals[rival.index].first
         for _ in 0..<Self.mostJunctions {
             guard let place = start else { return false }
             if forks?.positions.contains(place) ?? lines.contains(where: { $0.contains(place) }) {
-                return way >= ApproachRules.partedAfter
+                return way >= least
             }
             let before =
                 forks.map { $0.rivals[place] } ?? rivals.firstIndex { $0.last == place }
@@ -183,33 +207,6 @@ struct ApproachJudgement {
 
     /// Between a match and the fork.
     private static let mostJunctions = 5
-
-    /// Has the vehicle come as far as the restricted section, by the odometer, and along it?
-    private mutating func followSection(
-        _ first: Int, _ lines: [[Coordinate]], _ matcher: RoadMatcher, way: Double
-    ) {
-        guard let toGo = progress.toGo, let start = passage.from?.coordinate, way > 0 else {
-            return
-        }
-        let isAlong =
-            toGo <= -Self.beyondEntry
-            && lines[first...].contains { matcher.runsAlong($0, from: start) }
-        switch progress.section {
-        case _ where isAlong: progress.section = .reached(left: 0)
-        case .before:
-            // The hazard is a point, or so short that no fix lay on it.
-            guard lines.count == first, toGo <= -Self.beyondEntry,
-                let end = progress.place.flatMap({ lines[$0.leg].last }),
-                matcher.comesNear(end, from: start)
-            else { return }
-            progress.section = .reached(left: 0)
-        case .reached(let left): progress.section = .reached(left: left + way)
-        }
-    }
-
-    /// m by the odometer beyond the entry of the section at which the vehicle has entered it and
-    /// not turned at the junction before it.
-    private static let beyondEntry = 8.0
 
     private func stage(
         on leg: Approach.Leg, _ place: ApproachProgress.Place, _ outlook: RouteOutlook

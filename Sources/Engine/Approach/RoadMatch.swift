@@ -11,14 +11,18 @@ struct RoadMatcher {
     }
 
     private let plane: LocalPlane
-    private let scale: Double
+    /// m in one of q.
+    let scale: Double
     /// Unit vector of the course.
     private let heading: SIMD2<Double>
+    /// m
+    private let error: Double
 
-    init(_ passage: Passage, _ movement: Movement) {
+    init(_ passage: Passage, course: Double) {
         plane = LocalPlane(at: passage.point)
         scale = ApproachRules.matchingScale(error: passage.to.error)
-        heading = LocalPlane.heading(movement.course)
+        heading = LocalPlane.heading(course)
+        error = passage.to.error
     }
 
     /// The distance beyond which no line can fit, m.
@@ -77,43 +81,93 @@ struct RoadMatcher {
         remaining(line, from: Match(quality: 0, edge: 0, fraction: 0))
     }
 
-    /// Does the way from `start` to the fix run along one of the edges of a line, at most 1.5
-    /// scales from it and at most 45° from its direction, either way?
-    func runsAlong(_ line: [Coordinate], from start: Coordinate) -> Bool {
-        guard let first = line.first else { return false }
-        let start = plane.offset(to: start)
-        var a = plane.offset(to: first)
-        for edge in 0..<(line.count - 1) {
-            let b = plane.offset(to: line[edge + 1])
-            defer { a = b }
-            let step = b - a
-            let along = (step.x * heading.x + step.y * heading.y).magnitude
-            let across = (step.x * heading.y - step.y * heading.x).magnitude
-            guard across <= along else { continue }
-            if isNear(a, step, start) { return true }
+    /// How far the fix lies beyond the end of the line that it matches, in the direction of its last
+    /// edge, m; 0 before the end.
+    func beyond(_ line: [Coordinate], _ match: Match) -> Double {
+        guard match.edge == line.count - 2, match.fraction == 1 else { return 0 }
+        let end = plane.offset(to: line[match.edge + 1])
+        let step = end - plane.offset(to: line[match.edge])
+        let length = step.length
+        return length > 0 ? max(-Self.dot(end, step) / length, 0) : 0
+    }
+
+    // MARK: The restricted section
+
+    /// How a fix lies to the restricted section.
+    struct Section {
+        /// m
+        var distance = Double.infinity
+        /// q of the way to the fix, at the edge that it fits best.
+        var quality = Double.infinity
+    }
+
+    /// How the fix, and the way there, lie to a section that begins at the end of `leg`.
+    func section(
+        _ lines: ArraySlice<[Coordinate]>, behind leg: [Coordinate], from: Fix
+    ) -> Section {
+        var section = Section()
+        let start = plane.offset(to: from.coordinate)
+        let isLong = start.length > max(Movement.leastStep, from.error + error)
+        let headings = isLong ? [heading, start * (-1 / start.length)] : [heading]
+        for (a, step, isAhead) in edges(lines, behind: leg) {
+            section.distance = min(section.distance, Self.nearest(a, step).distance)
+            guard isAhead else { continue }
+            for heading in headings {
+                let along = Self.dot(step, heading)
+                let across = step.x * heading.y - step.y * heading.x
+                guard along > 0, across.magnitude <= along else { continue }
+                let course = LocalPlane.angle(along: along, across: across)
+                let distance = self.distance(a, step, start)
+                section.quality = min(
+                    section.quality,
+                    ApproachRules.quality(distance: distance, scale: scale, course: course))
+            }
         }
-        return false
+        return section
     }
 
-    /// Does the way from `start` to the fix come as near as 1.5 scales to a place?
-    func comesNear(_ place: Coordinate, from start: Coordinate) -> Bool {
-        let point = plane.offset(to: place)
-        return isNear(point, SIMD2(0, 0), plane.offset(to: start))
+    /// The edges of the section, each away from where the leg ends; whether they do not lead back along
+    /// it. If all do, as those of a place on a road, or there is none, 8 m continue the leg.
+    private func edges(
+        _ lines: ArraySlice<[Coordinate]>, behind leg: [Coordinate]
+    ) -> [(a: SIMD2<Double>, step: SIMD2<Double>, isAhead: Bool)] {
+        guard let last = leg.last else { return [] }
+        let entry = plane.offset(to: last)
+        let before = leg.last { $0 != last } ?? last
+        let arrival = (entry - plane.offset(to: before)).unit
+        var edges: [(SIMD2<Double>, SIMD2<Double>, Bool)] = []
+        for line in lines {
+            for (one, two) in zip(line, line.dropFirst()) {
+                var (a, b) = (plane.offset(to: one), plane.offset(to: two))
+                if (b - entry).length < (a - entry).length { swap(&a, &b) }
+                edges.append((a, b - a, Self.dot((b - a).unit, arrival) > -0.5.squareRoot()))
+            }
+        }
+        if !edges.contains(where: \.2) { edges.append((entry, arrival * Self.pointLength, true)) }
+        return edges
     }
 
-    /// Is an edge as near as 1.5 scales to the way from `start` to the fix, which is the origin?
-    private func isNear(
+    private static let pointLength = 8.0
+
+    /// Between an edge and the way from `start` to the fix, which is the origin.
+    private func distance(
         _ a: SIMD2<Double>, _ step: SIMD2<Double>, _ start: SIMD2<Double>
-    ) -> Bool {
-        let limit = 1.5 * scale
-        // Two segments that do not cross are nearest at an end of one of them.
-        if Self.nearest(a, step).distance <= limit { return true }
-        if Self.nearest(a - start, step).distance <= limit { return true }
-        if Self.nearest(start - a, -start).distance <= limit { return true }
-        if Self.nearest(start - a - step, -start).distance <= limit { return true }
-        // They cross where the ends of each lie on different sides of the other.
+    ) -> Double {
         let b = a + step
-        return side(start, a) * side(start, b) < 0 && side(step, start - a) * side(step, -a) < 0
+        // They cross where the ends of each lie on different sides of the other.
+        if side(start, a) * side(start, b) < 0, side(step, start - a) * side(step, -a) < 0 {
+            return 0
+        }
+        // Two segments that do not cross are nearest at an end of one of them.
+        return min(
+            min(Self.nearest(a, step).distance, Self.nearest(a - start, step).distance),
+            min(
+                Self.nearest(start - a, -start).distance,
+                Self.nearest(start - b, -start).distance))
+    }
+
+    private static func dot(_ u: SIMD2<Double>, _ v: SIMD2<Double>) -> Double {
+        u.x * v.x + u.y * v.y
     }
 
     private func side(_ u: SIMD2<Double>, _ v: SIMD2<Double>) -> Double { u.x * v.y - u.y * v.x }
@@ -131,6 +185,8 @@ struct RoadMatcher {
 
 extension SIMD2<Double> {
     fileprivate var length: Double { (x * x + y * y).squareRoot() }
+    /// Of length 1; 0 where it has no length.
+    fileprivate var unit: SIMD2<Double> { length > 0 ? self * (1 / length) : self }
 }
 
 /// Degrees between two courses, 0…180.

@@ -45,6 +45,14 @@ extension Passage {
         return (before - after) / (to.time - from.time).seconds
     }
 
+    /// Along the way from the fix before, where it is longer than both errors: the vehicle stands, and
+    /// has certainly come here.
+    var certainWay: Movement? {
+        guard let from, way > max(Movement.leastStep, from.error + to.error) else { return nil }
+        let bearing = LocalPlane(at: SurfacePoint(from.coordinate)).bearing(of: to.coordinate)
+        return Movement(course: bearing, speed: 0)
+    }
+
     /// How far the vehicle has come since the fix before, m; 0 on a new path.
     var way: Double {
         switch link {

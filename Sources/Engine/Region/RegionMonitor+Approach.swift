@@ -30,12 +30,21 @@ extension RegionMonitor {
             // Nothing is reckoned from a fix that was not judged.
             progress.place?.speed = 0
             machine = .approach(ApproachState(progress))
-            return []
+            guard let movement = passage.certainWay else { return [] }
+            return judge(passage, approach, progress, movement, rules, isQuiet) { $0.runUnjudged() }
         }
+        return judge(passage, approach, progress, movement, rules, isQuiet) { $0.run() }
+    }
+
+    private mutating func judge(
+        _ passage: Passage, _ approach: Approach, _ progress: ApproachProgress,
+        _ movement: Movement, _ rules: ApproachRules, _ isQuiet: Bool,
+        _ run: (inout ApproachJudgement) -> Void
+    ) -> [Transition] {
         var judgement = ApproachJudgement(
             rules: rules, passage: passage, movement: movement, area: entry.area,
             approach: approach, lineBoxes: entry.lineBoxes, progress: progress, isQuiet: isQuiet)
-        rules.inHand(entry.id) { judgement.run() }
+        rules.inHand(entry.id) { run(&judgement) }
         machine = .approach(ApproachState(judgement.progress))
         return judgement.findings.map { Transition($0) }
     }

@@ -7,7 +7,7 @@ import Time
 /// x = 20; the road is `y` metres north of the axis.
 struct Cab {
     var script: Script
-    private(set) var now = 0.0
+    var now = 0.0
 
     init(_ fences: [Fence], height: Double? = 4.2) {
         var settings = EngineSettings()
