@@ -92,7 +92,8 @@ extension ApproachJudgement {
     ) -> Bool {
         var parted = Double.infinity
         var others = section.quality
-        let forks = rivals.count > RivalForks.least ? RivalForks(way, approach.rivals, matcher) : nil
+        let forks =
+            rivals.count > RivalForks.least ? RivalForks(way, approach.rivals, matcher) : nil
         for rival in rivals {
             if hasParted(rival, from: way, by: 0, matcher, forks) {
                 parted = min(parted, rival.match.quality)
