@@ -37,18 +37,6 @@ struct Score {
         place: (Double) -> String, canReach: (Int, Double) -> Bool
     ) {
         way += drive.length
-        if timesEnds {  // DBG
-            for p in passages {
-                print(
-                    "DBGP \(label) \(hazards[p.hazard].id) enter \(text(p.enter)) leave \(text(p.leave)) escape \(p.escape.map(text) ?? "-")"
-                )
-            }  // DBG
-            for a in alarms {
-                print(
-                    "DBGA \(label) \(hazards[a.hazard].id) begin \(text(a.begin)) \(place(a.begin)) end \(text(a.end)) \(a.end.isFinite ? place(a.end) : "") \(a.note)"
-                )
-            }  // DBG
-        }  // DBG
         for passage in passages where (passage.escape ?? passage.enter) >= Self.warmUp {
             judge(passage, alarms, hazards: hazards, label: label, place: place)
         }

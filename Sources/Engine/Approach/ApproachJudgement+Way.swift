@@ -7,9 +7,9 @@ extension ApproachJudgement {
         /// Under the bridge there is no leg.
         case onSection
         case passed
-        /// By the odometer the hazard lies behind, and it is on another way there.
+        /// Behind a hole, and farther than the hazard was.
         case behind
-        /// On another way there, which is much longer than what was left.
+        /// Before a last way out, on another way there that is much longer than what was left.
         case away
     }
 
@@ -31,12 +31,15 @@ extension ApproachJudgement {
             progress.offWay += passage.way
             return left > max(Self.leftBehind, 2 * matcher.scale) ? .passed : .onSection
         }
-        guard progress.stage == .urgent, let new, continued == nil else { return nil }
-        let rise = new.toGo - reckoned
-        let isBehind = reckoned <= -Self.beyondEntry
-        if isBehind, passage.link == .gap, rise > Self.sameWay { return .behind }
-        guard rise > Self.longestDetour else { return nil }
-        return isBehind ? .behind : .away
+        guard continued == nil else { return nil }
+        if passage.link == .gap, reckoned <= -Self.behindHole { return .behind }
+        guard progress.stage == .urgent, let new, new.toGo - reckoned > Self.longestDetour,
+            legs[new.leg].lastEscape.map({ new.toGo > $0 }) ?? false
+        else { return nil }
+        let stillFits = Self.way(from: last.leg, legs).contains {
+            (matcher.match(lines[$0])?.quality ?? .infinity) <= ApproachRules.greatestQ
+        }
+        return stillFits ? nil : .away
     }
 
     /// m behind the restricted section at which it is left behind.
@@ -44,8 +47,9 @@ extension ApproachJudgement {
     /// m beyond the entry of the section at which the vehicle has entered it and not turned at the
     /// junction before it.
     private static let beyondEntry = 8.0
-    /// By so much two ways to the hazard may differ, and the legs be right, m.
-    private static let sameWay = 60.0
+    /// m by the odometer behind the entry at which, after a hole, the way cannot lead there any more:
+    /// that across the hole is the shortest.
+    private static let behindHole = 60.0
     /// By so much a way may be longer that leads there by another branch of a fork, m.
     private static let longestDetour = 300.0
 

@@ -49,8 +49,9 @@ struct ApproachJudgement {
         let matcher = RoadMatcher(passage, course: movement.course)
         switch followWay(to: nil, legs, lines, matcher, []) {
         case .passed: end(.passed)
+        case .behind: end(.turnedOff)
         case .onSection: break
-        case .none, .behind, .away: progress.offWay += passage.way
+        case .none, .away: progress.offWay += passage.way
         }
     }
 
@@ -73,7 +74,9 @@ struct ApproachJudgement {
         case .passed:
             end(.passed)
             guard place != nil else { return }
-        case .behind: end(.turnedOff)
+        case .behind:
+            end(.turnedOff)
+            guard place != nil else { return }
         case .away: fit = .off
         }
         switch fit {
