@@ -50,18 +50,18 @@ extension DaemonTests {
                 to: "route.geojson")
         }
 
-        /// A fix a second towards the bridge, from so many metres before it, at 20 m/s; each is judged
-        /// before the next. Gives the receiver time of the last.
+        /// A fix each 4 s of the receiver towards the bridge, from so many metres before it, at 5 m/s; each
+        /// is judged before the next, which takes less than that everywhere: else time would run fast.
         private func drive(from east: Double, to end: Double) throws {
             var second = Int(Date().timeIntervalSince1970) - 3_000
             for at in stride(from: east, through: end, by: 20) {
                 let place = Self.place.moved(by: abs(at), toward: at < 0 ? 270 : 90)
-                second += 1
+                second += 4
                 let time = UTCTime(nanoseconds: Int64(second) * 1_000_000_000)
                 gpsd.say(
                     #"{"class":"TPV","device":"/dev/x","mode":3,"time":"\#(time.iso8601)","#
                         + #""lat":\#(place.latitude),"lon":\#(place.longitude),"eph":5.0,"#
-                        + #""speed":20.0,"track":90.0}"#)
+                        + #""speed":5.0,"track":90.0}"#)
                 try #require(
                     bench.waits(forFixAt: Int64(second) * 1_000_000), "\(bench.errors)")
             }
