@@ -16,9 +16,9 @@ func runProducts(state: String, _ options: Options) throws {
     where options.text("only").map({ $0 == product.rawValue }) ?? true {
         var slowest: (seconds: Double, seed: Int, turn: String) = (0, 0, "")
         for seed in first..<first + options.number("count", otherwise: 5) {
-            var bench = try ProductBench(
+            let bench = try ProductBench(
                 "\(state)/\(product.rawValue)-\(seed)", seed: UInt64(seed))
-            try product.run(&bench)
+            try product.run(bench)
             if bench.slowest.seconds > slowest.seconds {
                 slowest = (bench.slowest.seconds, seed, bench.slowest.turn)
             }
@@ -30,14 +30,14 @@ func runProducts(state: String, _ options: Options) throws {
 
 /// A service that a test drives, and its longest turn.
 @MainActor
-struct ProductBench {
+final class ProductBench {
     private(set) var slowest: (seconds: Double, turn: String) = (0, "none")
     var random: SeededRandom
     private let service: MonitoringService
     private var now = Uptime(nanoseconds: 1_000_000_000_000)
     private var clock = UTCTime(nanoseconds: 1_800_000_000_000_000_000)
 
-    static let place = Coordinate(latitude: 48, longitude: 11)
+    nonisolated static let place = Coordinate(latitude: 48, longitude: 11)
 
     init(_ directory: String, seed: UInt64) throws {
         unsafe mkdir(directory, 0o700)
@@ -50,7 +50,7 @@ struct ProductBench {
         service.start(at: now)
     }
 
-    private mutating func turn<Result>(_ name: String, _ body: () throws -> Result) rethrows
+    private func turn<Result>(_ name: String, _ body: () throws -> Result) rethrows
         -> Result
     {
         let watch = Stopwatch()
@@ -70,7 +70,7 @@ struct ProductBench {
 
     /// - Returns: whether it was accepted.
     @discardableResult
-    mutating func set(route positions: [Coordinate]) throws -> Bool {
+    func set(route positions: [Coordinate]) throws -> Bool {
         do {
             let step = try turn("SetRoute") {
                 try service.setRoute(positions, name: "", isKept: false, at: now)
@@ -93,7 +93,7 @@ struct ProductBench {
         }
     }
 
-    mutating func fix(_ east: Double, _ north: Double = 0, after seconds: Double = 1) {
+    func fix(_ east: Double, _ north: Double = 0, after seconds: Double = 1) {
         now = now + .seconds(seconds)
         clock = clock + .seconds(seconds)
         let report = PositionReport(
@@ -102,18 +102,18 @@ struct ProductBench {
         turn("fix at \(Int(east)), \(Int(north))") { service.receive(report, at: now) }
     }
 
-    mutating func set(height: Double) {
+    func set(height: Double) {
         var change = VehicleChange()
         change.values = [.height: height]
         change.confirms = true
         turn("height \(height)") { try? service.setVehicle(change, at: now) }
     }
 
-    mutating func ask() {
+    func ask() {
         turn("ahead") { _ = service.engine.ahead }
     }
 
-    static func at(_ east: Double, _ north: Double = 0) -> Coordinate {
+    nonisolated static func at(_ east: Double, _ north: Double = 0) -> Coordinate {
         place.moved(by: abs(east), toward: east < 0 ? 270 : 90)
             .moved(by: abs(north), toward: north < 0 ? 180 : 0)
     }
@@ -132,7 +132,7 @@ enum Product: String, CaseIterable {
     case hazardsAndVehicle = "hazards-vehicle"
 
     @MainActor
-    func run(_ bench: inout ProductBench) throws {
+    func run(_ bench: ProductBench) throws {
         switch self {
         case .hazardsAndRoute:
             let count = bench.random.integer(1..<30)
@@ -200,7 +200,7 @@ enum Product: String, CaseIterable {
             try bench.add(
                 (0..<256).map { number in
                     var fence = Fence(
-                        id: "f\(number)", area: try Self.star(1_000, radius: 2_000))
+                        id: "f\(number)", area: try Self.disc(1_000, radius: 2_000))
                     fence.terms.arrive = .seconds(3_600)
                     return fence
                 })
@@ -210,9 +210,9 @@ enum Product: String, CaseIterable {
             for east in stride(from: -30_000.0, through: -29_000, by: 20) { bench.fix(east) }
         case .areasAndPath:
             try bench.add(
-                (0..<2).map { Fence(id: "f\($0)", area: try Self.star(100_000, radius: 3_000)) }
+                (0..<2).map { Fence(id: "f\($0)", area: try Self.disc(100_000, radius: 3_000)) }
                     + (0..<1_500).map {
-                        Fence(id: "s\($0)", area: try Self.star(60, radius: 3_000))
+                        Fence(id: "s\($0)", area: try Self.disc(60, radius: 3_000))
                     })
             for index in 0..<60 {
                 bench.fix(bench.random.uniform(-4_000...4_000), Double(index), after: 60)
@@ -269,12 +269,10 @@ enum Product: String, CaseIterable {
                 limits: Limits([.height: 3], basis: .signed), course: .legs(legs)))
     }
 
-    /// A star with so many positions.
-    private static func star(_ count: Int, radius: Double) throws -> Area {
+    /// Round, with so many positions.
+    private static func disc(_ count: Int, radius: Double) throws -> Area {
         let ring = (0..<count).map { index in
-            ProductBench.place.moved(
-                by: radius * (index % 2 == 0 ? 1 : 0.9),
-                toward: 360 * Double(index) / Double(count))
+            ProductBench.place.moved(by: radius, toward: 360 * Double(index) / Double(count))
         }
         return try Area(.polygons([[ring + [ring[0]]]]))
     }
