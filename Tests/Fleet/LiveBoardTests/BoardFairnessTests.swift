@@ -142,7 +142,7 @@ struct BoardFairnessTests {
                 FROM fleet.box b, generate_series(1, 10000) AS n
             """)
         let budget = try #require(bench.board?.budget)
-        budget.most = 8 << 20
+        budget.most = 7 << 20
         // Each has 3 MB, of which a socket takes a part.
         func csv(_ number: Int) -> String { "/v1/visits?format=csv&until=2100-01-0\(number)" }
         let clients = try (1...6).map { try ask(csv($0), "reader") }
@@ -155,7 +155,7 @@ struct BoardFairnessTests {
         #expect(budget.total > 5 << 20)
         let other = try bench.get(csv(1), "X-Remote-User: we\"ird")
         #expect(other.status == "200" && other.body.utf8.count > 2 << 20)
-        #expect(budget.total <= 8 << 20)
+        #expect(budget.total <= 7 << 20)
         withExtendedLifetime(clients) {}
     }
 
