@@ -10,8 +10,9 @@ import Time
 @MainActor
 @Suite("A board for many", .serialized)
 struct BoardFairnessTests {
-    /// No tenant waits longer for another, s.
-    private static let most = TimeSpan.seconds(2)
+    /// No tenant waits longer for another: 2 s on a machine that does nothing else; a queue for all took
+    /// 26.
+    private static let most = TimeSpan.seconds(6)
 
     private let bench: BoardBench
 
