@@ -41,7 +41,7 @@ extension Dictionary where Key == ExactText {
         set { self[ExactText(text)] = newValue }
     }
 
-    /// The same, where there is none that one.
+    /// The value of exactly this text, or the given one where there is none.
     package subscript(_ text: String, default value: @autoclosure () -> Value) -> Value {
         get { self[ExactText(text)] ?? value() }
         _modify { yield &self[ExactText(text), default: value()] }

@@ -1,7 +1,7 @@
 import Geodesy
 
-/// The same as searches of the lines of an approach, for so many rivals that each could not search for
-/// itself.
+/// Indexes over the lines of an approach that has many rivals: with a linear search for each of them the
+/// work of a fix would be quadratic.
 struct RivalForks {
     /// All positions of legs and section.
     let positions: Set<Coordinate>
@@ -10,7 +10,7 @@ struct RivalForks {
     /// m, of each rival.
     let lengths: [Double]
 
-    /// Fewer rivals search for themselves.
+    /// Up to so many rivals a linear search costs less than the indexes.
     static let least = 8
 
     init(_ lines: [[Coordinate]], _ rivals: [[Coordinate]], _ matcher: RoadMatcher) {

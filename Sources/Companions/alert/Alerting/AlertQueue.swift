@@ -39,8 +39,9 @@ package struct SpokenAlert: Equatable, Sendable {
     func isAbout(_ hazard: String) -> Bool { self.hazard.utf8.elementsEqual(hazard.utf8) }
 }
 
-/// What is said next: hazards before notices, which an advisory stops, too. Of several hazards that fall due together the first is
-/// said, with the number of the others; the newest urgent one is said before everything else, at once.
+/// What is said next: hazards before notices, which an advisory stops, too. Of several hazards that fall
+/// due together the first is said, with the number of the others; the newest urgent one is said before
+/// everything else, at once.
 package struct AlertQueue {
     /// One or several that are said as one.
     private struct Group {

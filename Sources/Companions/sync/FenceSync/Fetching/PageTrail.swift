@@ -29,7 +29,7 @@ struct PageTrail {
         }
     }
 
-    /// It had so many entries, and leads to another one.
+    /// The page had that number of entries, and has a next link.
     mutating func found(_ entries: Int) throws(SyncFailure) {
         empty = entries > 0 ? 0 : empty + 1
         guard empty <= Self.mostEmpty else {
