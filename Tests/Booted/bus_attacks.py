@@ -249,7 +249,7 @@ def routes(bus, uid, until):
 def at_the_bus(checks, service, drive):
     """Attacked over the bus, by an unauthorized user and by a member of the group"""
     container = service.container
-    hazards = container.root / "tmp/crowd.geojson"
+    hazards = container.path("/tmp/crowd.geojson")
     hazards.write_text(json.dumps({"type": "FeatureCollection", "features":
                                    [crowded(0, 128, 128)] + [crowded(n, 2, 2) for n in range(1, 400)]}))
     container.run("geofencectl", "import", "/tmp/crowd.geojson", "--origin", "crowd/bus")
