@@ -59,11 +59,18 @@ package final class SQLiteFenceStore: FenceStore {
     /// files are kept in memory if the catalogue cannot be read, and every commit fails.
     package var absence: StoreError? { log.connection.absence ?? catalogue.connection.absence }
 
-    /// The catalogue is in memory and began empty: what the engine remembers of the fences of files
-    /// can be found again only once these have been loaded.
+    /// Fences of files may be missing: what the engine remembers of them can be found again only once
+    /// these have been loaded. The catalogue is in memory and began empty, or sets of files are lost, or
+    /// nothing says which.
     package var wantsFiles: Bool {
-        catalogue.connection.absence != nil && !catalogue.connection.isReadOnly
+        let connection = catalogue.connection
+        if connection.absence != nil { return !connection.isReadOnly }
+        return catalogue.forgotFiles
+            || catalogue.manifest.lost.keys.contains { FenceOrigin(name: $0.text).isFile }
     }
+
+    /// All files of fences have been read: what comes of a file now is new.
+    package func filesWereLoaded() { catalogue.forgotFiles = false }
 
     /// Tries whether files that were unavailable can be used now.
     package func mend() {
@@ -213,11 +220,13 @@ package final class SQLiteFenceStore: FenceStore {
     /// Fences of lost sets come back as what they were. A file is read again as it was; what comes over
     /// the bus may be new, and of that there is a copy.
     private func held(_ origin: FenceOrigin) throws -> HeldFences {
-        guard catalogue.manifest.lost[origin.name] != nil else { return HeldFences() }
+        let isForgotten = origin.isFile && catalogue.forgotFiles
+        guard isForgotten || catalogue.manifest.lost[origin.name] != nil else {
+            return HeldFences()
+        }
         let waiting = waiting()
         let known = max(log.known, waiting?.known ?? 0)
-        var isFile = false
-        if case .file = origin { isFile = known > 0 }
+        let isFile = origin.isFile && known > 0
         let stays = try log.openStays()
         return HeldFences(
             waiting?.openStays(after: stays) ?? stays,

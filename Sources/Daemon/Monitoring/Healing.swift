@@ -35,6 +35,20 @@ extension MonitoringService {
         }
     }
 
+    /// Fills lost sets again before there is an engine: what waits to be judged is judged with them.
+    /// What fails, or is not done when `isTimeUp` returns true, is left to ``heal(now:)``.
+    static func putBack(
+        in store: SQLiteFenceStore, _ troubles: Troubles, until isTimeUp: () -> Bool
+    ) {
+        for origin in store.healable {
+            guard !isTimeUp(), !InHand.leavesOut(.call, inHand(origin)),
+                let work = store.beginHealing(origin),
+                let outcome = try? step(work, of: origin, until: isTimeUp)
+            else { continue }
+            note(outcome, of: origin, troubles)
+        }
+    }
+
     /// Fills lost sets again, as a client of the ``CatalogueQueue``: after the start, and after
     /// ``Notice/storeReplaced(_:)``.
     package func heal(now: @escaping () -> Uptime) {
@@ -46,13 +60,10 @@ extension MonitoringService {
                 work = work ?? store.beginHealing(origin)
                 guard let going = work else { return healed(origin, nil, at: now()) }
                 do {
-                    let item = InHand.Item(.call, "copy of \(origin)")
-                    guard !InHand.leavesOut(.call, item.name) else {
+                    guard !InHand.leavesOut(.call, Self.inHand(origin)) else {
                         return healed(origin, nil, at: now())
                     }
-                    let outcome = try InHand.mark(.call, item.name) {
-                        try going.step(until: isTimeUp)
-                    }
+                    let outcome = try Self.step(going, of: origin, until: isTimeUp)
                     if outcome != nil { healBackOff.succeed() }
                     return outcome.map { self.healed(origin, $0, at: now()) } ?? .unfinished
                 } catch {
@@ -74,23 +85,34 @@ extension MonitoringService {
         due.heal()
     }
 
+    private static func inHand(_ origin: FenceOrigin) -> String { "copy of \(origin)" }
+
+    private static func step(
+        _ work: SetHealing, of origin: FenceOrigin, until isTimeUp: () -> Bool
+    ) throws -> SetHealing.Outcome? {
+        try InHand.mark(.call, inHand(origin)) { try work.step(until: isTimeUp) }
+    }
+
+    private static func note(
+        _ outcome: SetHealing.Outcome, of origin: FenceOrigin, _ troubles: Troubles
+    ) {
+        let line =
+            switch outcome {
+            case .healed(let count):
+                "put back, from a copy: \(counted(count, "fence")) of \(origin)"
+            case .partly(let count):
+                "put back, from a copy that was not the last one: \(counted(count, "fence")) of "
+                    + "\(origin)"
+            case .damaged: "the copy of \(origin) cannot be read"
+            }
+        troubles.note(.fencesLost, line)
+    }
+
     private func healed(
         _ origin: FenceOrigin, _ outcome: SetHealing.Outcome?, at now: Uptime
     ) -> CatalogueQueue.Progress {
         healing.remove(origin)
-        switch outcome {
-        case .healed(let count):
-            troubles.note(
-                .fencesLost, "put back, from a copy: \(counted(count, "fence")) of \(origin)")
-        case .partly(let count):
-            troubles.note(
-                .fencesLost,
-                "put back, from a copy that was not the last one: "
-                    + "\(counted(count, "fence")) of \(origin)")
-        case .damaged:
-            troubles.note(.fencesLost, "the copy of \(origin) cannot be read")
-        case nil: break
-        }
+        if let outcome { Self.note(outcome, of: origin, troubles) }
         catalogueMayHaveChanged(at: now)
         // Nothing may have changed, and now it is missed.
         checkLoss(at: now)

@@ -8,6 +8,7 @@ extension MonitoringService {
     /// The files of fences.d have been read, after the start or after ``Notice/storeReplaced(_:)``.
     package func filesWereLoaded(at now: Uptime) {
         haveFilesLoaded = true
+        store.filesWereLoaded()
         checkLoss(at: now)
     }
 
@@ -43,7 +44,7 @@ extension MonitoringService {
         // begun with when the files have been read, as after every loss.
         let healing = haveFilesLoaded ? healing : healing.union(store.healable)
         let lost = origins.filter { summary in
-            if case .file = summary.origin, !haveFilesLoaded { return false }
+            if summary.origin.isFile, !haveFilesLoaded { return false }
             return summary.lost != nil && !healing.contains(summary.origin)
         }
         guard !lost.isEmpty else { return troubles.end(.fencesLost) }

@@ -75,14 +75,16 @@ package final class MonitoringService {
     ///   - checkpoint: the file in the runtime directory, if there is one.
     ///   - resumes: continue from what an earlier process of this boot has left; otherwise as after
     ///     a power cut.
-    ///   - loadFiles: called before the engine looks for its fences, and after what waits for the disk is
-    ///     known, which fences that come back are compared with.
+    ///   - loadFiles: called where fences of files are missing, before the engine looks for its fences, and
+    ///     after what waits for the disk is known, which fences that come back are compared with.
+    ///   - isTimeUp: no more of the other sets that are missing is put back before that: it is done later,
+    ///     by ``heal(now:)``, and until then their fences are held.
     ///   - trouble: called once when something begins to fail and once when it works again.
     /// - Throws: ``StoreError`` if the store cannot read its state.
     package init(
         settings: MonitoringSettings, store: SQLiteFenceStore, bootID: String?,
         checkpoint: CheckpointFile?, resumes: Bool = true, loadFiles: () -> Void = {},
-        trouble: @escaping (Trouble, TroubleChange) -> Void
+        isTimeUp: () -> Bool = { true }, trouble: @escaping (Trouble, TroubleChange) -> Void
     ) throws {
         self.settings = settings
         self.store = store
@@ -94,13 +96,16 @@ package final class MonitoringService {
             trouble($0, $1)
             change.noted()
         }
-        delivery = Delivery(
+        let delivery = Delivery(
             store: store, checkpoint: checkpoint, bootID: bootID, queueLimit: settings.queueLimit,
             troubles: troubles)
-        loadFiles()
         let followed = routes.followed
-        let restore = { [delivery] in
-            try Self.restore(
+        self.delivery = delivery
+        let troubles = troubles
+        func restore() throws -> Engine {
+            if store.wantsFiles { loadFiles() }
+            Self.putBack(in: store, troubles, until: isTimeUp)
+            return try Self.restore(
                 settings: settings.engine, store: store, bootID: resumes ? bootID : nil,
                 delivery: delivery, route: followed)
         }
@@ -111,7 +116,6 @@ package final class MonitoringService {
             engine = try restore()
         }
         beaconGeneration = store.generation
-        let troubles = troubles
         tracker = Tracker(engine: engine, store: store) {
             if let error = $0 {
                 troubles.begin(.storeUnreadable, "\(error)")

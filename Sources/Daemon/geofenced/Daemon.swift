@@ -80,17 +80,18 @@ final class Daemon {
         let store = try SQLiteFenceStore(
             directory: directory, bootID: bootID, retention: settings.retention)
         InHand.leaveOut(crashes?.refused ?? [])
-        // Before the first of them is read.
         try store.leaveOut(crashes?.leftOut(.fence) ?? [])
         store.keepHours(by: settings.hourBook)
         reporting.setAside(store.setAside)
+        // For so long a kept connection holds what waits.
+        let isTimeUp = { [late = EventLoop.uptime + .seconds(10)] in EventLoop.uptime > late }
         monitoring = try MonitoringService(
             settings: settings.forMonitoring(arrivalIsDerived: isReplay), store: store,
             bootID: bootID, checkpoint: isReplay ? nil : .opened(checkpoint, reporting),
             resumes: crashes?.setsCheckpointAside != true,
             loadFiles: { [limit = settings.monitoring.fenceLimit] in
-                if store.wantsFiles { files.load(into: store, most: limit) }
-            }
+                files.load(into: store, most: limit, until: isTimeUp)
+            }, isTimeUp: isTimeUp
         ) { reporting.trouble($0, $1) }
         reporting.foreign(monitoring.takeForeign())
         descriptors = DescriptorStore(service.manager)
@@ -155,9 +156,8 @@ final class Daemon {
         return try service.run()
     }
 
-    /// The start uses code and constants that no fix needs, and the device has little memory: pages
-    /// that are never written are released. Now, and after the first fixes, for connecting and the
-    /// first window are needed only once too.
+    /// The start uses code and constants that no fix needs: pages that are never written are released.
+    /// Now, and after the first fixes, for connecting and the first window are needed only once too.
     private func shrink() throws {
         shrinking = try Shrinking(loop) { [weak self] in
             self?.shrinking = nil

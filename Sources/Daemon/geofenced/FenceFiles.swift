@@ -89,17 +89,19 @@ struct FenceFiles {
         }
     }
 
-    /// The same before anybody can be notified; the other finds the problems again.
+    /// The same before anybody can be notified; the other finds the problems again, and loads what is not
+    /// done when `isTimeUp` returns true.
     /// - Parameter most: fences in the catalogue.
-    func load(into store: SQLiteFenceStore, most: Int) {
+    func load(into store: SQLiteFenceStore, most: Int, until isTimeUp: () -> Bool) {
         var conditions = ChangeConditions()
         conditions.fenceLimit = most
-        for name in (try? names()) ?? [] {
+        for name in (try? names()) ?? [] where !isTimeUp() {
             InHand.mark(.file, name) {
                 guard let reader = try? reader(of: name) else { return }
-                guard reader.hasMore(than: most, until: { false }) == false else { return }
+                guard reader.hasMore(than: most, until: isTimeUp) == false else { return }
                 _ = try? store.replaceAll(origin: .file(name), conditions: conditions) {
-                    try reader.next()
+                    guard !isTimeUp() else { throw CancellationError() }
+                    return try reader.next()
                 }
             }
         }

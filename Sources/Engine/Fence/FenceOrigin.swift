@@ -34,6 +34,11 @@ package enum FenceOrigin: Hashable, Sendable {
         }
     }
 
+    /// Of fences.d.
+    package var isFile: Bool {
+        if case .file = self { true } else { false }
+    }
+
     /// `bus`, `file:NAME`, or the name of a named origin.
     package var text: String {
         switch self {

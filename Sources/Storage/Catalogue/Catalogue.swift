@@ -35,6 +35,9 @@ final class Catalogue {
     /// What was accepted of each origin.
     let manifest: FenceManifest
 
+    /// There were sets, and nothing says which: of files, perhaps, for those have no copies.
+    var forgotFiles = false
+
     /// What a lost one is filled again from.
     let copies: SetCopies
 

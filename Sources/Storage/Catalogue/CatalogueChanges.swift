@@ -124,7 +124,7 @@ extension Catalogue {
     /// next start.
     private func refuseWhileAbsent(_ origin: FenceOrigin) throws {
         connection.mend()
-        if case .file = origin { return }
+        if origin.isFile { return }
         if let absence = connection.absence { throw absence }
     }
 }

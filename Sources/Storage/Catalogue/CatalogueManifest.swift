@@ -60,7 +60,8 @@ extension Catalogue {
             }
         } catch { connection.note(error) }
         guard isOurs else { return }
-        if connection.isNew, isSilent, manifest.lost.isEmpty { manifest.loseUnknown() }
+        forgotFiles = connection.isNew && isSilent
+        if forgotFiles, manifest.lost.isEmpty { manifest.loseUnknown() }
         // What comes now is later than all that is remembered.
         if !connection.isReadOnly {
             do { try raiseGeneration(to: manifest.generation) } catch { connection.note(error) }

@@ -101,10 +101,7 @@ enum SetCopyFormat {
     // MARK: Names
 
     /// Sets of files are read again from their files.
-    static func isKept(_ origin: String) -> Bool {
-        if case .file = FenceOrigin(name: origin) { return false }
-        return true
-    }
+    static func isKept(_ origin: String) -> Bool { !FenceOrigin(name: origin).isFile }
 
     /// The name of the file; that of a named origin has one slash, and no `+`.
     static func fileName(of origin: String) -> String {

@@ -115,7 +115,7 @@ extension OriginSummary {
         }
         details.append(("count", .uint64(UInt64(max(0, accepted)))))
         details.append(("digest", .string(digest)))
-        if case .file = origin {} else { details.append(("copied", .bool(isCopied))) }
+        if !origin.isFile { details.append(("copied", .bool(isCopied))) }
         if let lost {
             details.append(("lost", .uint64(UInt64(max(0, lost.fences)))))
             details.append(("lost_hazards", .bool(lost.haveHazards)))
