@@ -25,33 +25,42 @@ extension ScheduleParser {
 
     static func tokens(_ text: String) -> (tokens: [Token], end: Int) {
         var tokens: [Token] = []
-        var position = 0
-        var isJoined = false
-        for scalar in text.unicodeScalars {
-            position += 1
-            defer { isJoined = scalar != " " }
-            if scalar == " " { continue }
-            let isDigit = ("0"..."9").contains(scalar)
-            let isLetter = ("a"..."z").contains(scalar) || ("A"..."Z").contains(scalar)
-            if isJoined, let last = tokens.last {
-                // The grammar has no number of more than four digits.
-                if isDigit, case .number(let value, let digits) = last.kind, digits < 5 {
-                    let next = value * 10 + Int(scalar.value - 0x30)
-                    tokens[tokens.count - 1].kind = .number(next, digits: digits + 1)
-                    continue
-                }
-                if isLetter, case .word(let word) = last.kind {
-                    tokens[tokens.count - 1].kind = .word(word + String(scalar))
-                    continue
-                }
+        tokens.reserveCapacity(text.utf8.count)
+        let scalars = text.unicodeScalars
+        var (next, position) = (scalars.startIndex, 0)
+        // How many follow that are like it: a run is one token.
+        func take(_ limit: Int, _ isLike: (Unicode.Scalar) -> Bool) {
+            let end = position + limit
+            while position < end, next < scalars.endIndex, isLike(scalars[next]) {
+                scalars.formIndex(after: &next)
+                position += 1
             }
-            let kind: Token.Kind =
-                isDigit
-                ? .number(Int(scalar.value - 0x30), digits: 1)
-                : isLetter ? .word(String(scalar)) : .sign(scalar)
-            tokens.append(Token(kind: kind, position: position))
+        }
+        while next < scalars.endIndex {
+            let (start, scalar, first) = (next, scalars[next], position + 1)
+            if isDigit(scalar) {
+                // The grammar has no number of more than four digits.
+                take(5, isDigit)
+                let value = scalars[start..<next].reduce(0) { 10 * $0 + Int($1.value - 0x30) }
+                tokens.append(
+                    Token(kind: .number(value, digits: position - first + 1), position: first))
+            } else if isLetter(scalar) {
+                take(.max - position, isLetter)
+                tokens.append(Token(kind: .word(String(text[start..<next])), position: first))
+            } else {
+                take(1) { _ in true }
+                if scalar != " " { tokens.append(Token(kind: .sign(scalar), position: first)) }
+            }
         }
         return (tokens, position + 1)
+    }
+
+    private static func isDigit(_ scalar: Unicode.Scalar) -> Bool {
+        (0x30...0x39).contains(scalar.value)
+    }
+
+    private static func isLetter(_ scalar: Unicode.Scalar) -> Bool {
+        (0x61...0x7A).contains(scalar.value | 0x20)
     }
 
     func peek(_ ahead: Int = 0) -> Token? {

@@ -4,8 +4,8 @@ package import Time
 package struct Announcer: Hashable, Sendable {
     /// Until then the advisory of this hazard waits until the last escape is near.
     struct Hush: Hashable, Sendable {
-        /// Id of the fence.
-        var fence: String
+        /// Id of the fence: compared with that of every hazard at every fix.
+        let fence: FenceKey
         /// Receiver UTC.
         var until: UTCTime
     }
@@ -45,16 +45,16 @@ package struct Announcer: Hashable, Sendable {
     }
 
     private mutating func hush(_ event: Event) {
-        guard let fence = event.fence else { return }
-        hushes.removeAll { $0.until <= event.time || FenceKey($0.fence) == FenceKey(fence) }
+        guard let fence = event.fence.map(FenceKey.init) else { return }
+        hushes.removeAll { $0.until <= event.time || $0.fence == fence }
         hushes.append(Hush(fence: fence, until: event.time + Self.silence))
     }
 
     /// Whether the vehicle has turned off the approach of this hazard so shortly before `time` that
     /// only a near escape is worth another advisory.
-    package func isQuiet(_ fence: Fence, at time: UTCTime) -> Bool {
+    func isQuiet(_ fence: FenceKey, at time: UTCTime) -> Bool {
         guard !hushes.isEmpty else { return false }
-        return hushes.contains { time < $0.until && FenceKey($0.fence) == FenceKey(fence.id) }
+        return hushes.contains { time < $0.until && $0.fence == fence }
     }
 
     /// A re-base: translates the stored receiver times to the new time base.

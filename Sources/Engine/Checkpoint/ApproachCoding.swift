@@ -31,7 +31,7 @@ extension ByteWriter {
 
     mutating func write(_ announcer: Announcer) {
         write(announcer.hushes) { writer, hush in
-            writer.write(hush.fence)
+            writer.write(hush.fence.id)
             writer.write(hush.until)
         }
         write(announcer.lastGroup) { $0.write($1) }
@@ -116,7 +116,8 @@ extension ByteReader {
     mutating func readAnnouncer() throws -> Announcer {
         var announcer = Announcer()
         announcer.hushes = try readList { reader in
-            Announcer.Hush(fence: try reader.readString(), until: try reader.readTime())
+            Announcer.Hush(
+                fence: FenceKey(try reader.readString()), until: try reader.readTime())
         }
         announcer.lastGroup = try readOptional { try $0.readTime() }
         return announcer

@@ -138,7 +138,7 @@ package struct RegionMonitor: Hashable, Sendable {
         case .approach(let state):
             judgeApproach(
                 passage, in: state, law.approaches,
-                isQuiet: announcer.isQuiet(entry.fence, at: passage.to.time))
+                isQuiet: announcer.isQuiet(key, at: passage.to.time))
         }
     }
 

@@ -15,7 +15,8 @@ struct DecodedEntries {
     private static let mostInUse = 4 << 20
     /// Below this, decoding costs less than looking up.
     private static let smallest = 256
-    /// Number of remembered entries at which those no longer in use are forgotten.
+    /// Number of remembered entries at which those no longer in use are forgotten; twice as many as
+    /// are in use, if that is more.
     private static let mostKnown = 256
 
     private struct Kept {
@@ -33,6 +34,8 @@ struct DecodedEntries {
 
     private var kept: [Int64: Kept] = [:]
     private var known: [Int64: Known] = [:]
+    /// ``mostKnown``, as of the last time.
+    private var knownLimit = Self.mostKnown
     /// Bytes of all remembered entries; some of them may be gone.
     private var knownSize = 0
     private var size = 0
@@ -67,6 +70,7 @@ struct DecodedEntries {
 
     private mutating func forgetUnused() {
         known = known.filter { $0.value.entry.entry != nil }
+        knownLimit = max(Self.mostKnown, 2 * known.count)
         knownSize = known.values.reduce(0) { $0 + $1.size }
     }
 
@@ -74,7 +78,7 @@ struct DecodedEntries {
     mutating func keep(
         _ entry: CatalogueEntry, _ number: Int64, changed: Generation, size bytes: Int
     ) {
-        if known.count >= Self.mostKnown { forgetUnused() }
+        if known.count >= knownLimit { forgetUnused() }
         knownSize += bytes - (known[number]?.size ?? 0)
         known[number] = Known(
             entry: WeakCatalogueEntry(entry), changed: changed, size: bytes)
