@@ -1,4 +1,4 @@
-// Unsafe: a text's own bytes, by indices of theirs, within the call.
+// Unsafe: a text's own bytes, within the call.
 
 /// A text as the key of a set, a dictionary or a cache where somebody else compares it by its bytes:
 /// PostgreSQL, a file system, a broker, the bus. Swift's strings compare by canonical equivalence, so
@@ -26,11 +26,8 @@ package struct ExactText: Hashable, Comparable, Sendable {
 extension String {
     /// Whether the other one has the same bytes, see ``ExactText``.
     package func isExactly(_ other: String) -> Bool {
-        guard utf8.count == other.utf8.count else { return false }
-        var (one, other) = (self, other)
-        return one.withUTF8 { one in
-            other.withUTF8 { other in one.indices.allSatisfy { unsafe one[$0] == other[$0] } }
-        }
+        let (one, other) = (utf8.span, other.utf8.span)
+        return one.count == other.count && one.indices.allSatisfy { one[$0] == other[$0] }
     }
 }
 

@@ -1,3 +1,4 @@
+import Bytes
 package import Engine
 import Storage
 package import Time
@@ -68,8 +69,9 @@ extension MonitoringService {
     package func statePresence(
         _ presence: Presence, until: UTCTime? = nil, of id: String, at now: Uptime
     ) throws {
-        guard tracker.engine.beacons.regions.contains(where: { $0.id.utf8.elementsEqual(id.utf8) })
-        else { throw NoBeaconFence(id: id) }
+        guard tracker.engine.beacons.regions.contains(where: { $0.id.isExactly(id) }) else {
+            throw NoBeaconFence(id: id)
+        }
         let duration = until.map { $0 - present(at: now) }
         if let duration, duration <= .zero { throw PresenceOver() }
         let said = ManualPresence(presence, for: duration)

@@ -1,3 +1,4 @@
+import Bytes
 import Engine
 import Storage
 import Time
@@ -70,7 +71,7 @@ final class Delivery {
     func lastArrival(at fence: String) throws -> Event? {
         let kinds: Set<EventKind> = [.arriving, .arrivingOver, .enter, .initial, .exit]
         let waiting = pending.record?.events.last {
-            $0.fence.map(FenceKey.init) == FenceKey(fence) && kinds.contains($0.kind)
+            $0.fence?.isExactly(fence) == true && kinds.contains($0.kind)
         }
         return try waiting ?? store.lastArrival(at: fence)?.event
     }

@@ -1,3 +1,4 @@
+import Bytes
 package import Engine
 package import Geodesy
 import Storage
@@ -65,10 +66,10 @@ extension MonitoringService {
     private func beaconStates(
         of ids: [String], at now: Uptime
     ) throws -> [(id: String, state: FenceState)] {
-        try tracker.engine.beacons.states(at: now).compactMap { found in
+        let ids = Set(exactly: ids)
+        return try tracker.engine.beacons.states(at: now).compactMap { found in
             let id = found.region.id
-            // Ordered by bytes, as everywhere.
-            guard ids.contains(where: { $0.utf8.elementsEqual(id.utf8) }) else { return nil }
+            guard ids.contains(id) else { return nil }
             var state = FenceState(presence: found.presence, isUncertain: found.isUncertain)
             state.changed = found.began
             if found.presence == .outside {

@@ -1,6 +1,6 @@
 import Bytes
 
-// Unsafe: a text's own bytes, by indices of theirs, within the call.
+// Unsafe: a text's own bytes, within the call.
 
 /// An id, compared by its bytes. Swift's strings compare by canonical equivalence, so that "é" as
 /// one code point equals "é" as two; the store, the bus and the law compare bytes.

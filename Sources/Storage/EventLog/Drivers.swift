@@ -1,3 +1,4 @@
+import Bytes
 import CSQLite
 import Engine
 import Time
@@ -26,7 +27,7 @@ extension EventLog {
     ) throws {
         mend()
         if let absence = connection.absence { throw absence }
-        let isPresent = id.map { Array($0.utf8) } == driver.map { Array($0.id.utf8) }
+        let isPresent = id.map(ExactText.init) == driver.map { ExactText($0.id) }
         guard !isPresent || !isDriverKept else { return }
         let present = driver
         let last = lastSeq + UInt64(waiting)
@@ -75,7 +76,7 @@ extension EventLog {
                 try Self.rewriteDrivers(database) { $0.number != number }
                 return true
             }
-            if driver.map({ Array($0.id.utf8) }) == Array(id.utf8) { use(nil) }
+            if driver?.id.isExactly(id) == true { use(nil) }
             // The write-ahead log has the pages as they were. Also after a call that failed here.
             guard try database.pragma("wal_checkpoint(TRUNCATE)") == 0 else {
                 throw StoreError(

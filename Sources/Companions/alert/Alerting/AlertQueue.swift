@@ -1,4 +1,5 @@
 package import BusClient
+import Bytes
 package import Sentences
 package import Time
 
@@ -36,7 +37,7 @@ package struct SpokenAlert: Equatable, Sendable {
     }
 
     /// Whether it is about that hazard: ids are told apart by their bytes.
-    func isAbout(_ hazard: String) -> Bool { self.hazard.utf8.elementsEqual(hazard.utf8) }
+    func isAbout(_ hazard: String) -> Bool { self.hazard.isExactly(hazard) }
 }
 
 /// What is said next: hazards before notices, which an advisory stops, too. Of several hazards that fall

@@ -1,4 +1,5 @@
 import BusClient
+import Bytes
 import Engine
 import JSON
 import Program
@@ -94,7 +95,7 @@ private func beacon(named name: String, _ daemon: DaemonClient) throws -> String
         guard error.isDenied else { throw error }
         return name
     }
-    if beacons.contains(where: { $0.id.utf8.elementsEqual(name.utf8) }) { return name }
+    if beacons.contains(where: { $0.id.isExactly(name) }) { return name }
     let found = beacons.filter { $0.code == name }
     guard let first = found.first else {
         throw Failure("no fence of beacons has this id or code", name)

@@ -1,3 +1,4 @@
+import Bytes
 package import Engine
 package import Formats
 import JSON
@@ -113,7 +114,7 @@ package struct UplinkFilter: Hashable, Sendable {
     private static func matches(_ id: String, _ pattern: String) -> Bool {
         pattern.utf8.last == UInt8(ascii: "*")
             ? id.utf8.starts(with: pattern.utf8.dropLast())
-            : id.utf8.elementsEqual(pattern.utf8)
+            : id.isExactly(pattern)
     }
 
     private static func text(_ value: JSONValue) -> String { value.string ?? value.text }
