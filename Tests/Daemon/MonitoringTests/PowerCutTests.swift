@@ -18,6 +18,16 @@ struct PowerCutTests {
         (TestSink("journal", syncTime: .seconds(300)), TestSink("bus"))
     }
 
+    /// Drives into the first fence and out of it.
+    private func firstDrive(
+        _ bench: MonitoringBench, telling sinks: [TestSink]
+    ) throws -> MonitoringService {
+        let service = try bench.start(sinks)
+        try bench.addFences(1, to: service)
+        bench.drive(service, from: 860, to: 1_500)
+        return service
+    }
+
     /// What is told again after a cut, which comes so long after the last event, s.
     private func again(
         after seconds: Int, moving: Bool = false, _ hasCheckpoint: Bool = true
@@ -25,9 +35,7 @@ struct PowerCutTests {
         let bench = MonitoringBench(hasCheckpoint: hasCheckpoint)
         do {
             let (journal, bus) = sinks()
-            let service = try bench.start([journal, bus])
-            try bench.addFences(1, to: service)
-            bench.drive(service, from: 860, to: 1_500)
+            let service = try firstDrive(bench, telling: [journal, bus])
             #expect(bus.told == [1, 2] && journal.told == [1, 2])
             if moving {
                 bench.drive(service, from: 1_520, to: 1_500 + 20 * Double(seconds))
@@ -58,9 +66,7 @@ struct PowerCutTests {
     func alone() throws {
         let bench = MonitoringBench()
         do {
-            let service = try bench.start([TestSink("bus")])
-            try bench.addFences(1, to: service)
-            bench.drive(service, from: 860, to: 1_500)
+            let service = try firstDrive(bench, telling: [TestSink("bus")])
             bench.pass(61, service, at: nil)
         }
         let bus = TestSink("bus")
@@ -108,9 +114,7 @@ struct PowerCutTests {
         let bench = MonitoringBench()
         do {
             let (journal, bus) = sinks()
-            let service = try bench.start([journal, bus])
-            try bench.addFences(1, to: service)
-            bench.drive(service, from: 860, to: 1_500)
+            _ = try firstDrive(bench, telling: [journal, bus])
         }
         do {
             let (journal, bus) = sinks()
@@ -128,9 +132,7 @@ struct PowerCutTests {
         let bench = MonitoringBench()
         do {
             let (journal, bus) = sinks()
-            let service = try bench.start([journal, bus])
-            try bench.addFences(1, to: service)
-            bench.drive(service, from: 860, to: 1_500)
+            _ = try firstDrive(bench, telling: [journal, bus])
         }
         do {
             let (journal, bus) = sinks()
@@ -150,9 +152,7 @@ struct PowerCutTests {
     func writes() throws {
         let bench = MonitoringBench()
         let (journal, bus) = sinks()
-        let service = try bench.start([journal, bus])
-        try bench.addFences(1, to: service)
-        bench.drive(service, from: 860, to: 1_500)
+        let service = try firstDrive(bench, telling: [journal, bus])
         var written = [bench.logSize]
         for _ in 0..<1_200 {
             bench.pass(1, service, at: 1_500)
