@@ -96,10 +96,9 @@ extension ApproachJudgement {
     ) -> Bool {
         var parted = Double.infinity
         var others = section.quality
-        let forks =
-            rivals.count > RivalForks.least ? RivalForks(way, approach.rivals, matcher) : nil
+        let forks = RivalForks(way, approach.rivals, matcher, for: rivals.count)
         for rival in rivals {
-            if hasParted(rival, from: way, by: 0, matcher, forks) {
+            if forks.hasParted(rival, by: 0) {
                 parted = min(parted, rival.match.quality)
             } else {
                 others = min(others, rival.match.quality)

@@ -168,12 +168,9 @@ struct ApproachJudgement {
         }
         guard let leg, leg.quality <= ApproachRules.greatestQ else { return (.off, rivals) }
         let better = rivals.filter { $0.match.quality < leg.match.quality }
-        let forks =
-            better.count > RivalForks.least ? RivalForks(lines, approach.rivals, matcher) : nil
+        let forks = RivalForks(lines, approach.rivals, matcher, for: better.count)
         guard leg.quality <= best + ApproachRules.tolerance,
-            !better.contains(where: {
-                hasParted($0, from: lines, by: ApproachRules.partedAfter, matcher, forks)
-            })
+            !better.contains(where: { forks.hasParted($0, by: ApproachRules.partedAfter) })
         else { return (.doubtful, rivals) }
         var toGo = legs[leg.index].endToGo + matcher.remaining(lines[leg.index], from: leg.match)
         if legs[leg.index].next == nil { toGo -= matcher.beyond(lines[leg.index], leg.match) }
@@ -184,32 +181,6 @@ struct ApproachJudgement {
 
     /// A rival that is within reach, by its number.
     typealias Rival = (index: Int, match: RoadMatcher.Match)
-
-    /// Does the way along the rivals to this match begin at a position of those lines, and so many
-    /// metres back?
-    func hasParted(
-        _ rival: Rival, from lines: [[Coordinate]], by least: Double, _ matcher: RoadMatcher,
-        _ forks: RivalForks?
-    ) -> Bool {
-        let rivals = approach.rivals
-        var way = matcher.travelled(rivals[rival.index], to: rival.match)
-        var start = rivals[rival.index].first
-        for _ in 0..<Self.mostJunctions {
-            guard let place = start else { return false }
-            if forks?.positions.contains(place) ?? lines.contains(where: { $0.contains(place) }) {
-                return way >= least
-            }
-            let before =
-                forks.map { $0.rivals[place] } ?? rivals.firstIndex { $0.last == place }
-            guard let before else { return false }
-            way += forks?.lengths[before] ?? matcher.length(of: rivals[before])
-            start = rivals[before].first
-        }
-        return false
-    }
-
-    /// Between a match and the fork.
-    private static let mostJunctions = 5
 
     private func stage(
         on leg: Approach.Leg, _ place: ApproachProgress.Place, _ outlook: RouteOutlook
