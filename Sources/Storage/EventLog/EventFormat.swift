@@ -190,22 +190,28 @@ extension DatabaseFormat {
             SELECT only_row, positions IS NULL FROM route;
             SELECT only_row, number, name, set_at, kept, boot, progress FROM route_state
             """,
+        // From outside no number comes in beyond 1 << 53, see ``EventLog/greatestFromOutside``: one that
+        // the log has counted on from there is far from the bound here.
         sanity: """
-            SELECT last BETWEEN coalesce((SELECT max(seq) FROM event), 0) AND 1 << 60
-            AND announced BETWEEN 0 AND last AND known BETWEEN 0 AND 1 << 60
+            SELECT last BETWEEN coalesce((SELECT max(seq) FROM event), 0) AND 1 << 54
+            AND announced BETWEEN 0 AND last AND known BETWEEN 0 AND 1 << 54
             AND coalesce((SELECT min(seq) FROM event), 1) > 0 FROM state
             """,
         repair: """
             DELETE FROM event WHERE seq <= 0;
+            DELETE FROM event WHERE seq > 1 << 53;
             UPDATE state SET last = (SELECT coalesce(max(seq), 0) FROM event)
-                WHERE last NOT BETWEEN (SELECT coalesce(max(seq), 0) FROM event) AND 1 << 60;
+                WHERE last NOT BETWEEN (SELECT coalesce(max(seq), 0) FROM event) AND 1 << 54;
             UPDATE state SET announced = last WHERE announced NOT BETWEEN 0 AND last;
-            UPDATE state SET known = (SELECT coalesce(max(added), 0) FROM stay)
-                WHERE known NOT BETWEEN 0 AND 1 << 60
+            UPDATE state SET known = (
+                    SELECT coalesce(max(added), 0) FROM stay WHERE added BETWEEN 0 AND 1 << 53)
+                WHERE known NOT BETWEEN 0 AND 1 << 54
             """,
         lastNumber: """
-            SELECT max(coalesce((SELECT max(seq) FROM event WHERE seq < 1 << 60), 0), last)
-            FROM state WHERE last BETWEEN 0 AND 1 << 60
+            SELECT max(
+                coalesce((SELECT max(seq) FROM event WHERE seq <= 1 << 53), 0),
+                CASE WHEN last BETWEEN 0 AND 1 << 53 THEN last ELSE 0 END)
+            FROM state
             """,
         pageSize: 1_024, walLimit: 250 * 4_096)
 }

@@ -150,10 +150,14 @@ final class EventLog {
         announced = positions
     }
 
+    /// Up to it a number of another file is one that a log may have given: a reader of JSON knows all
+    /// whole numbers up to there.
+    private static let greatestFromOutside: UInt64 = 1 << 53
+
     /// Numbers continue above `floor`, though the events up to it are not here: the file was
-    /// started again. Written with the next commit.
+    /// started again. Written with the next commit. One that no log has counted to says nothing.
     func raise(to floor: UInt64) {
-        guard floor > lastSeq else { return }
+        guard floor > lastSeq, floor <= Self.greatestFromOutside else { return }
         if oldestSeq == lastSeq + 1 { trim.oldest = floor + 1 }
         lastSeq = floor
     }
