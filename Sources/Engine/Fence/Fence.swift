@@ -106,10 +106,14 @@ package struct CatalogueEntry: Hashable, Sendable {
         let expires: UTCTime?
         /// See ``CatalogueEntry/arriveReach``.
         let arriveReach: Double
+        /// Held as long as the content is in memory.
+        let lease: (any AnyObject & Sendable)?
 
         init(
-            _ fence: Fence, _ area: Area, _ added: Generation, _ hours: OpeningHours? = nil
+            _ fence: Fence, _ area: Area, _ added: Generation, _ hours: OpeningHours? = nil,
+            _ lease: (any AnyObject & Sendable)? = nil
         ) {
+            self.lease = lease
             self.fence = fence
             self.area = area
             self.hours = hours
@@ -160,9 +164,12 @@ package struct CatalogueEntry: Hashable, Sendable {
     var digest: UInt64 { content.key.digest }
 
     /// Nil for a beacon fence, which the engine is given separately: see ``BeaconRegion``.
-    package init?(fence: Fence, added: Generation) {
+    /// - Parameter lease: held as long as any copy is.
+    package init?(
+        fence: Fence, added: Generation, lease: (any AnyObject & Sendable)? = nil
+    ) {
         guard let area = fence.area else { return nil }
-        content = Content(fence, area, added)
+        content = Content(fence, area, added, nil, lease)
     }
 
     fileprivate init(_ content: Content) { self.content = content }
@@ -171,7 +178,7 @@ package struct CatalogueEntry: Hashable, Sendable {
     package func keeping(_ hours: OpeningHours?) -> CatalogueEntry {
         guard hours != content.hours else { return self }
         var entry = self
-        entry.content = Content(fence, area, added, hours)
+        entry.content = Content(fence, area, added, hours, content.lease)
         return entry
     }
 

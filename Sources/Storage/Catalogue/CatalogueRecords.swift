@@ -23,18 +23,18 @@ extension Catalogue {
         guard !leftOut.contains(record) else { throw DamagedRecord() }
         guard DecodedEntries.keeps(record) else { return try decode(record).entry }
         if let entry = try decoded.entry(number, record) { return entry }
-        guard decoded.hasRoom(for: record) else { throw NoRoom() }
-        let (entry, changed) = try decode(record)
+        let (entry, changed) = try decode(record, lease: try decoded.room(for: record))
         decoded.keep(entry, number, changed: changed, size: record.bytes.count)
         return entry
     }
 
     private func decode(
-        _ record: FenceRecord
+        _ record: FenceRecord, lease: DecodedEntries.Lease? = nil
     ) throws -> (entry: CatalogueEntry, changed: Generation) {
         try marked(record) {
             let (fence, history) = try record.fence()
-            guard let entry = CatalogueEntry(fence: fence, added: history.added) else {
+            guard let entry = CatalogueEntry(fence: fence, added: history.added, lease: lease)
+            else {
                 throw DamagedRecord()
             }
             guard entry.hasTerms else { return (entry, history.changed) }

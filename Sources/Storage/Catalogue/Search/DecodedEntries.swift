@@ -1,5 +1,6 @@
 import Bytes
 import Engine
+import Synchronization
 
 /// There is no room for what a record is decoded to, beside all that is in use. The record is intact.
 struct NoRoom: Error {}
@@ -29,15 +30,32 @@ struct DecodedEntries {
     private struct Known {
         var entry: WeakCatalogueEntry
         var changed: Generation
-        var size: Int
+    }
+
+    /// Stored bytes of everything in use.
+    fileprivate final class Room: Sendable {
+        let taken = Atomic(0)
+    }
+
+    /// The room of one entry, until no copy of it is left.
+    final class Lease: Sendable {
+        private let room: Room
+        private let size: Int
+
+        fileprivate init(_ room: Room, _ size: Int) {
+            (self.room, self.size) = (room, size)
+            room.taken.add(size, ordering: .relaxed)
+        }
+
+        deinit { room.taken.subtract(size, ordering: .relaxed) }
     }
 
     private var kept: [Int64: Kept] = [:]
     private var known: [Int64: Known] = [:]
     /// ``mostKnown``, as of the last time.
     private var knownLimit = Self.mostKnown
-    /// Bytes of all remembered entries; some of them may be gone.
-    private var knownSize = 0
+    private let room = Room()
+    /// Of what is kept.
     private var size = 0
     private var clock: UInt64 = 0
 
@@ -59,38 +77,36 @@ struct DecodedEntries {
     /// Whether what the fence with that number was decoded to is still somewhere.
     func isInUse(_ number: Int64) -> Bool { known[number]?.entry.entry != nil }
 
-    /// Whether there is room for what this record is decoded to, beside all in use.
-    mutating func hasRoom(for record: FenceRecord) -> Bool {
-        let bytes = record.bytes.count
-        guard knownSize + bytes > Self.mostInUse else { return true }
-        forgetUnused()
+    /// Room for what this record is decoded to, beside all in use.
+    func room(for record: FenceRecord) throws(NoRoom) -> Lease {
+        let (bytes, taken) = (record.bytes.count, room.taken.load(ordering: .relaxed))
         // A single one always has room.
-        return knownSize + bytes <= Self.mostInUse || known.isEmpty
-    }
-
-    private mutating func forgetUnused() {
-        known = known.filter { $0.value.entry.entry != nil }
-        knownLimit = max(Self.mostKnown, 2 * known.count)
-        knownSize = known.values.reduce(0) { $0 + $1.size }
+        guard taken == 0 || taken + bytes <= Self.mostInUse else { throw NoRoom() }
+        return Lease(room, bytes)
     }
 
     /// - Parameter changed: the generation of its last change.
     mutating func keep(
         _ entry: CatalogueEntry, _ number: Int64, changed: Generation, size bytes: Int
     ) {
-        if known.count >= knownLimit { forgetUnused() }
-        knownSize += bytes - (known[number]?.size ?? 0)
-        known[number] = Known(
-            entry: WeakCatalogueEntry(entry), changed: changed, size: bytes)
+        if known.count >= knownLimit {
+            known = known.filter { $0.value.entry.entry != nil }
+            knownLimit = max(Self.mostKnown, 2 * known.count)
+        }
+        known[number] = Known(entry: WeakCatalogueEntry(entry), changed: changed)
         clock += 1
         size += bytes - (kept[number]?.size ?? 0)
         kept[number] = Kept(entry: entry, size: bytes, used: clock)
-        // A single entry above the budget is kept: it is the one we drive in.
-        while size > Self.budget, kept.count > 1,
-            let oldest = kept.min(by: { $0.value.used < $1.value.used })
-        {
-            size -= oldest.value.size
-            kept[oldest.key] = nil
+        if size > Self.budget { evict() }
+    }
+
+    /// Until there is some space again: to look for the oldest one each time would cost as much as decoding.
+    private mutating func evict() {
+        for (number, one) in kept.sorted(by: { $0.value.used < $1.value.used }) {
+            // A single entry above the budget is kept: it is the one we drive in.
+            guard size > Self.budget / 4 * 3, kept.count > 1 else { return }
+            size -= one.size
+            kept[number] = nil
         }
     }
 }
