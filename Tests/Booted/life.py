@@ -270,6 +270,31 @@ def authorised(checks, service):
     rule.unlink()
 
 
+def stays_stopped(checks, service):
+    """Stopped by somebody: nothing on the bus starts it"""
+    container = service.container
+    run = container.run
+    run("systemctl", "stop", "geofenced.service")
+    for verb in (["status"], ["list"], ["events"], ["window"]):
+        done = run("geofencectl", *verb, check=False)
+        checks.check(done.returncode == 1 and "is not running" in done.stderr,
+                     f"geofencectl {verb[0]} says that it does not run", done.stdout + done.stderr)
+    text = container.out("geofencectl", "metrics")
+    checks.check("\ngeofenced_up 0\n" in text + "\n", "metrics say geofenced_up 0", text)
+    doctor = run("geofencectl", "doctor", check=False)
+    checks.check(doctor.returncode == 1 and "daemon-stopped" in doctor.stdout, "so does the doctor",
+                 doctor.stdout + doctor.stderr)
+    called = run("busctl", "call", NAME, PATH, "org.freedesktop.DBus.Peer", "Ping", check=False)
+    checks.check(called.returncode != 0, "a call is answered by the bus", called.stdout + called.stderr)
+    started = run("busctl", "call", "org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus",
+                  "StartServiceByName", "su", NAME, "0", check=False)
+    checks.check(started.returncode != 0, "and cannot be told to start it", started.stdout)
+    state = service.unit("ActiveState")
+    checks.check(state == "inactive", "it is still stopped", state)
+    run("systemctl", "start", "geofenced.service")
+    poll("the service is up", service.is_up)
+
+
 def removed(checks, service, package):
     """Removed, installed again, purged, installed again"""
     container = service.container

@@ -47,7 +47,7 @@ with tempfile.TemporaryDirectory(prefix="geofenced-booted.") as work:
     # In this order: the later ones expect an installed package, and leave one.
     scenarios = [
         (life.freshly_installed, package), (life.exposed_little,), (life.authorised,),
-        (life.told_everywhere, drive), (rights.withdrawn, drive), (faults.killed, drive),
+        (life.stays_stopped,), (life.told_everywhere, drive), (rights.withdrawn, drive), (faults.killed, drive),
         (faults.hung, work),
         (faults.catalogue_lost, drive), (faults.crash_loop, drive),
         (faults.out_of_memory, drive), (faults.without_journal, drive),
