@@ -4,7 +4,7 @@ import Geodesy
 extension ApproachJudgement {
     /// What a fix says of the way that the vehicle was on.
     enum WayEnd {
-        /// Under the bridge there is no leg.
+        /// Under the bridge there is no leg; nor, of a vehicle that was told of it, where it comes there.
         case onSection
         case passed
         /// Behind a hole, and farther than the hazard was.
@@ -32,6 +32,10 @@ extension ApproachJudgement {
             return left > max(Self.leftBehind, 2 * matcher.scale) ? .passed : .onSection
         }
         guard continued == nil else { return nil }
+        if new != nil, progress.stage != nil, Self.atEntry.contains(reckoned) {
+            progress.offWay += passage.way
+            return .onSection
+        }
         if passage.link == .gap, reckoned <= -Self.behindHole { return .behind }
         guard progress.stage == .urgent, let new, new.toGo - reckoned > Self.longestDetour,
             legs[new.leg].lastEscape.map({ new.toGo > $0 }) ?? false
@@ -47,6 +51,9 @@ extension ApproachJudgement {
     /// m beyond the entry of the section at which the vehicle has entered it and not turned at the
     /// junction before it.
     private static let beyondEntry = 8.0
+    /// m to go by the odometer at which a leg that the way does not lead along, as that of the other
+    /// direction behind the bridge, says nothing yet: who drives on passes.
+    private static let atEntry = -28.0...8.0
     /// m by the odometer behind the entry at which, after a hole, the way cannot lead there any more:
     /// that across the hole is the shortest.
     private static let behindHole = 60.0

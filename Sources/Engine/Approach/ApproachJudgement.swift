@@ -186,7 +186,7 @@ struct ApproachJudgement {
         on leg: Approach.Leg, _ place: ApproachProgress.Place, _ outlook: RouteOutlook
     ) -> ApproachStage? {
         rules.stage(
-            on: leg, toGo: place.toGo, speed: place.speed, slowing: passage.slowing,
+            on: leg, toGo: max(place.toGo, 0), speed: place.speed, slowing: passage.slowing,
             bestFixes: progress.run?.bestFixes ?? 0, isQuiet: isQuiet && !progress.isBack, outlook)
     }
 

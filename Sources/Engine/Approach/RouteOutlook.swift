@@ -6,6 +6,8 @@ enum RouteOutlook {
     case ahead
     /// It does not, and of such hazards only `urgent` is to be told.
     case elsewhere
+    /// Of such hazards it has led to that one: the vehicle drives away from it, and nothing is to be told.
+    case behind
 }
 
 extension ApproachRules {
@@ -19,6 +21,7 @@ extension ApproachRules {
             if (way - s).magnitude <= max(Self.sameWay, s / 10) { return .ahead }
             // Soon, and by another way.
             if way >= 0, way <= Self.farthest { return .none }
+            if way < 0, route.offRoute == .urgent { return .behind }
         }
         return route.offRoute == .urgent ? .elsewhere : .none
     }
@@ -35,6 +38,7 @@ extension ApproachRules {
                 bestFixes: Self.sureFixes, isQuiet: false)
         case .elsewhere:
             return s <= urgentToGo(on: leg.seen(outlook), speed: v) ? .urgent : nil
+        case .behind: return nil
         case .none:
             return stage(
                 on: leg, toGo: s, speed: v, slowing: slowing, bestFixes: bestFixes,
@@ -48,7 +52,7 @@ extension Approach.Leg {
     func seen(_ outlook: RouteOutlook) -> Approach.Leg {
         var leg = self
         switch outlook {
-        case .none: break
+        case .none, .behind: break
         case .ahead: leg.chance = 1
         case .elsewhere: leg.chance = 0
         }

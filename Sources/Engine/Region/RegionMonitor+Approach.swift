@@ -105,7 +105,8 @@ extension RegionMonitor {
                 bestFixes: bestFixes, isQuiet: false, outlook(at: place, rules))
         case .cone:
             let due = rules.coneStage(distance: place.toGo, bearing: 0, speed: place.speed)
-            return due == .advisory && outlook(at: place, rules) == .elsewhere ? nil : due
+            let outlook = outlook(at: place, rules)
+            return due == .advisory && outlook != .none && outlook != .ahead ? nil : due
         }
     }
 
@@ -139,7 +140,7 @@ extension RegionMonitor {
             let shortfall = rules.shortfall(approach.limits), shortfall.limit != nil
         else { return nil }
         let outlook = outlook(at: place, rules)
-        guard progress.isPlausible || outlook == .ahead else { return nil }
+        guard progress.isPlausible || outlook == .ahead, outlook != .behind else { return nil }
         let legs = approach.legs
         var index: Int? = place.leg
         for _ in legs.indices {

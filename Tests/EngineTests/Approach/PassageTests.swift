@@ -87,17 +87,21 @@ import Time
                 == ["clear b passed", "clear b passed"], comment)
     }
 
+    /// Of a receiver, metres at each second.
+    private static func errors(_ random: inout SeededRandom) -> [SIMD2<Double>] {
+        var off = SIMD2(6 * random.normal(), 6 * random.normal())
+        return (0..<600).map { _ in
+            off = off * 0.967 + SIMD2(1.53 * random.normal(), 1.53 * random.normal())
+            return off
+        }
+    }
+
     @Test("with the error of a receiver, too", arguments: [12.0, 20, 30])
     func noisy(_ length: Double) throws {
         let fence = try Self.twoWay(length)
         for seed in 0..<40 as Range<UInt64> {
             var random = SeededRandom(seed: seed)
-            var off = SIMD2(6 * random.normal(), 6 * random.normal())
-            var errors: [SIMD2<Double>] = []
-            for _ in 0..<600 {
-                off = off * 0.967 + SIMD2(1.53 * random.normal(), 1.53 * random.normal())
-                errors.append(off)
-            }
+            let errors = Self.errors(&random)
             let speed = random.uniform(5...25)
             let cab = Self.thereAndBack(
                 fence, speed: speed, every: 1, turning: length + 200, error: 14.7,
@@ -106,17 +110,46 @@ import Time
         }
     }
 
-    @Test("the road behind the bridge is itself a leg: a way round, back to the same side")
-    func loop() throws {
+    /// The road behind the bridge is itself a leg: a way round, back to the same side.
+    /// - Parameter rise: of the road under the bridge and behind it to the north, m for each to the east.
+    private static func loop(_ length: Double, rise: Double = 0) throws -> Fence {
         let legs = [
             Approach.Leg(endToGo: 0, chance: 0.5),
             Approach.Leg(endToGo: 400, chance: 0.5, next: 0),
         ]
+        let exit = Script.place(length, length * rise)
         let round =
-            Cab.line([12, 600], y: 0) + Cab.line([600, -400], y: 800) + Cab.line([-400], y: 0)
-        let fence = try Cab.tree(
-            legs, along: [Cab.line([-400, 0], y: 0), round], under: [Cab.line([0, 12], y: 0)])
-        var cab = Cab([fence])
+            [exit, Script.place(600, 600 * rise)] + Cab.line([600, -400], y: 800)
+            + Cab.line([-400], y: 0)
+        return try Cab.tree(
+            legs, along: [Cab.line([-400, 0], y: 0), round], under: [[Script.place(0), exit]])
+    }
+
+    @Test("at a walk, round a bend into a passage that leads to the way round: passed")
+    func yard() throws {
+        for length in [3.0, 5, 9] {
+            let fence = try Self.loop(length, rise: 0.7)
+            for seed in 0..<40 as Range<UInt64> {
+                var random = SeededRandom(seed: seed)
+                let errors = Self.errors(&random)
+                let speed = random.uniform(3...7)
+                var cab = Cab([fence])
+                for (step, error) in errors.enumerated() where speed * Double(step) < 500 {
+                    let x = -380 + speed * Double(step)
+                    cab.fix(
+                        x + error.x, max(x, 0) * 0.7 + error.y, speed: speed,
+                        course: x < 0 ? 90 : 55, error: 14.7)
+                }
+                #expect(
+                    cab.told.first { $0.hasPrefix("clear") } == "clear b passed",
+                    "\(length) m, seed \(seed)")
+            }
+        }
+    }
+
+    @Test("the road behind the bridge is itself a leg: there, round, and there again")
+    func loop() throws {
+        var cab = Cab([try Self.loop(12)])
         cab.drive(from: -380, to: 600)
         let there = ["advisory b initial", "urgent b", "clear b passed"]
         #expect(cab.told == there)

@@ -63,6 +63,34 @@ import Time
         }
     }
 
+    @Test("a bridge in the side street that the route passes, the last way out at the corner")
+    func corner() throws {
+        let fence = try Cab.tree(
+            [Approach.Leg(endToGo: 0, chance: 0.2, escapeToGo: 0)],
+            along: [Cab.line([-1_000, 0], y: 0)], under: [[Script.place(0), Script.place(0, -20)]])
+        var cab = cab([fence], along: Cab.line([-5_000, 2_000], y: 0), .urgent)
+        cab.drive(from: -990, to: 500, speed: 10)
+        #expect(cab.told.isEmpty)
+    }
+
+    @Test("with `urgent`, a hazard that the route has led to is told again only off the route")
+    func behind() throws {
+        let fence = try Cab.tree(
+            [Approach.Leg(endToGo: 0, chance: 1), Approach.Leg(endToGo: 20, chance: 0.01)],
+            along: [Cab.line([-1_000, 0], y: 0), Cab.line([32, 240], y: 0)],
+            under: [Cab.line([0, 12], y: 0)])
+        let turning = Cab.line([-5_000, 60], y: 0) + [Script.place(60, 3_000)]
+        for (line, offRoute, isTold) in [
+            (through, RouteSettings.OffRoute.asToday, true), (through, .urgent, false),
+            (turning, .urgent, true),
+        ] {
+            var cab = cab([fence], along: line, offRoute)
+            cab.drive(from: -990, to: 235, speed: 10)
+            let told = ["advisory b initial", "urgent b", "clear b passed"] + (isTold ? ["urgent b"] : [])
+            #expect(cab.told == told, "\(offRoute)")
+        }
+    }
+
     @Test("off the route everything is told as without one, with `urgent` after 50 m")
     func off() throws {
         let fence = try Cab.bridge(chance: 0.4)
