@@ -103,13 +103,22 @@ struct Distances {
         let end = one.bridge + one.section + (one.isBack ? 220 : 800)
         let stops = Set([0, one.escape, one.turn ?? 0, one.bridge, one.bridge + one.section, end])
             .sorted()
-        let roads = Roads(
-            ways: [
-                RoadWay(
-                    id: 1, road: .primary, isLink: false, name: "", forward: true, backward: true,
-                    nodes: Array(stops.indices))
-            ], positions: stops.map { plane.coordinate(point($0, one)) })
-        let there = roads.edges.indices.filter { roads.edges[$0].isForward }
+        func road(_ nodes: [Int]) -> RoadWay {
+            RoadWay(
+                id: 1, road: .primary, isLink: false, name: "", forward: true, backward: true,
+                nodes: nodes)
+        }
+        var positions = stops.map { plane.coordinate(point($0, one)) }
+        var ways = [road(Array(stops.indices))]
+        // Where it turns the road goes straight on, too: vehicles brake for turns at junctions.
+        if let turn = one.turn, let corner = stops.firstIndex(of: turn) {
+            ways.append(road([corner, positions.count]))
+            positions.append(plane.coordinate(Point(x: turn + 200, y: 0)))
+        }
+        let roads = Roads(ways: ways, positions: positions)
+        let there = roads.edges.indices.filter {
+            roads.edges[$0].isForward && roads.edges[$0].way == 0
+        }
         let back = there.reversed().map { roads.edges[$0].reverse }
         return (roads, Drive(there + (one.isBack ? back : []), on: roads, factor: factor))
     }

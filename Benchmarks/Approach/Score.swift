@@ -17,6 +17,8 @@ struct Score {
     private(set) var impossible = 0
     /// How long a false warning went on after no way led to the hazard any more, s.
     private(set) var stale: [Double] = []
+    /// How long warnings went on that led to no passage any more, s.
+    private(set) var idle = 0.0
     /// Whether ``stale`` is measured, which takes many searches.
     private let timesEnds: Bool
     /// m driven.
@@ -42,10 +44,11 @@ struct Score {
         }
         self.alarms += alarms.count
         for alarm in alarms {
-            let right = passages.contains {
+            let right = passages.last {
                 $0.hazard == alarm.hazard && $0.enter <= alarm.end + 3 && $0.leave >= alarm.begin
             }
-            guard !right else { continue }
+            idle += max(min(alarm.end, drive.duration) - (right?.leave ?? alarm.begin), 0)
+            guard right == nil else { continue }
             wrong += 1
             if alarm.isPassed == true { passedFalsely += 1 }
             let possible = canReach(alarm.hazard, alarm.begin)
@@ -53,7 +56,8 @@ struct Score {
             if timesEnds { stale.append(staleTime(alarm, drive, canReach)) }
             wrongs.append(
                 "\(label) \(hazards[alarm.hazard].id) \(possible ? "possible" : "impossible") "
-                    + "at \(place(alarm.begin)) \(alarm.note)")
+                    + "from \(text(alarm.begin)) s \(place(alarm.begin)) to \(text(alarm.end)) s "
+                    + alarm.note)
         }
     }
 
@@ -137,8 +141,8 @@ extension Score {
         }.joined(separator: " ")
     }
 
-    private func perHundred(_ count: Int) -> String {
-        let value = Double(count) / max(way / 100_000, 1e-9)
+    private func perHundred(_ amount: Double) -> String {
+        let value = amount / max(way / 100_000, 1e-9)
         return value >= 10 ? "\(Int(value.rounded()))" : "\((value * 10).rounded() / 10)"
     }
 
@@ -147,8 +151,8 @@ extension Score {
         let cells = [
             name, "\(passages)", Self.share(heard, of: passages),
             Self.share(timely, of: escapable), Self.percentiles(toEscape),
-            Self.percentiles(lead), perHundred(wrong), perHundred(impossible),
-            Self.percentiles(stale),
+            Self.percentiles(lead), perHundred(Double(wrong)), perHundred(Double(impossible)),
+            Self.percentiles(stale), perHundred(idle),
             ended == 0 ? "–" : "\(Self.share(passed, of: ended)), \(passedFalsely)",
         ]
         return "| " + cells.joined(separator: " | ") + " |"
@@ -157,7 +161,8 @@ extension Score {
     static let header = """
         | monitor | passages | heard | before the last escape | s to the escape, 5 50 95 % | \
         s to the hazard, 5 50 95 % | false per 100 km | impossible per 100 km | \
-        s until a dead one is cleared, 5 50 95 % | `passed` said, and falsely |
-        |---|---|---|---|---|---|---|---|---|---|
+        s until a dead one is cleared, 5 50 95 % | s on for nothing per 100 km | \
+        `passed` said, and falsely |
+        |---|---|---|---|---|---|---|---|---|---|---|
         """
 }

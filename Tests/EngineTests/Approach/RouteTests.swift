@@ -86,8 +86,8 @@ import Time
         ] {
             var cab = cab([fence], along: line, offRoute)
             cab.drive(from: -990, to: 235, speed: 10)
-            let told = ["advisory b initial", "urgent b", "clear b passed"] + (isTold ? ["urgent b"] : [])
-            #expect(cab.told == told, "\(offRoute)")
+            let passage = ["advisory b initial", "urgent b", "clear b passed"]
+            #expect(cab.told == passage + (isTold ? ["urgent b"] : []), "\(offRoute)")
         }
     }
 
