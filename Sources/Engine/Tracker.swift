@@ -52,6 +52,8 @@ package struct Tracker {
     private mutating func ask(_ query: StoreQuery) -> Input {
         do {
             let answer = try answer(query)
+            // Found in this very question, perhaps: what is missing of the answer was not removed.
+            if store.mayLackFences { engine.lacksFences = true }
             if !isAnswered { onAnswer(nil) }
             isAnswered = true
             return .answer(answer)

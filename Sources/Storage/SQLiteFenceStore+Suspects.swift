@@ -32,10 +32,14 @@ extension SQLiteFenceStore {
             switch verdict {
             case .sound: connection.absolve()
             case .damaged(let reason): connection.condemn("damaged (\(reason))")
-            case .unknown: break
+            case .lacking, .unknown: break
             }
         }
     }
+
+    /// Begins to make the catalogue one of what can be believed, after ``StoreCheck/Verdict/lacking(_:)``.
+    /// - Throws: ``StoreError``, also while another change is under way.
+    package func beginMending() throws -> CatalogueMending { try CatalogueMending(catalogue) }
 
     /// For a start, which cannot go on without what it asks for: a file in which SQLite cannot read
     /// that is of no use.

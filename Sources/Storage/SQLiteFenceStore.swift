@@ -179,6 +179,10 @@ package final class SQLiteFenceStore: FenceStore {
     /// Whether sets that were accepted are not here: the file was lost, or is an older one.
     package var lacksFences: Bool { !catalogue.manifest.lost.isEmpty }
 
+    package var mayLackFences: Bool {
+        lacksFences || catalogue.connection.suspect != nil || log.connection.suspect != nil
+    }
+
     /// Nobody misses the sets of that origin any more; nil for all.
     /// - Throws: ``StoreError``; then they are still missed.
     package func acceptLoss(of origin: FenceOrigin?) throws {
@@ -217,20 +221,17 @@ package final class SQLiteFenceStore: FenceStore {
             origin: origin, conditions: conditions, leavesOut: leavesOut, held: try held(origin))
     }
 
-    /// Fences of lost sets come back as what they were. A file is read again as it was; what comes over
-    /// the bus may be new, and of that there is a copy.
+    /// Fences that were lost come back as what they were.
     private func held(_ origin: FenceOrigin) throws -> HeldFences {
         let isForgotten = origin.isFile && catalogue.forgotFiles
-        guard isForgotten || catalogue.manifest.lost[origin.name] != nil else {
-            return HeldFences()
-        }
         let waiting = waiting()
-        let known = max(log.known, waiting?.known ?? 0)
-        let isFile = origin.isFile && known > 0
         let stays = try log.openStays()
         return HeldFences(
             waiting?.openStays(after: stays) ?? stays,
-            try log.spentFences(limit: .max) + (waiting?.spent ?? []), others: isFile ? known : nil)
+            try log.spentFences(limit: .max) + (waiting?.spent ?? []),
+            known: max(log.known, waiting?.known ?? 0),
+            isLost: isForgotten || catalogue.manifest.lost[origin.name] != nil,
+            isFile: origin.isFile)
     }
 
     /// Replaces the fences of `origin` by those that `next` returns until it returns nil.

@@ -94,6 +94,8 @@ extension MonitoringService {
         let before = tracker.engine.beacons.regions
         guard Set(regions) != Set(before) else { return }
         tellRadio(at: now)
+        // Found while they were read, perhaps.
+        holdMissing(at: now)
         handle(.beacons(regions), at: now)
         if before.isEmpty != regions.isEmpty { tellRadio(at: now) }
         sayWhetherItListens()

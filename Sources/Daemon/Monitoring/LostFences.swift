@@ -29,8 +29,14 @@ extension MonitoringService {
     /// No fence is missing that nobody has removed: stays that were held go on where their fence is
     /// back, and end where it is not.
     func releaseHeld(at now: Uptime) {
-        guard engine.lacksFences, !Self.lacksFences(store) else { return }
+        guard engine.lacksFences, !store.mayLackFences else { return }
         handle(.lacksFences(false), at: now)
+    }
+
+    /// Fences may be missing that nobody has removed: no event follows from that.
+    func holdMissing(at now: Uptime) {
+        guard store.mayLackFences, !engine.lacksFences else { return }
+        handle(.lacksFences(true), at: now)
     }
 
     /// After each change of the catalogue, and when the files have been read.

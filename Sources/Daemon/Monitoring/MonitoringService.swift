@@ -63,6 +63,8 @@ package final class MonitoringService {
     var haveFilesLoaded = false
     /// Lost sets that are being filled again.
     var healing: Set<FenceOrigin> = []
+    /// The catalogue is being made one of what can be believed.
+    var isMending = false
     /// A healing has failed, for a full disk perhaps, and is tried again.
     var healBackOff = BackOff(first: .seconds(10), limit: .seconds(600))
     /// When, and what.
@@ -260,7 +262,7 @@ package final class MonitoringService {
         takeChangedBack(at: now)
         // Before the engine looks for fences that are lost, and after it has found those that are
         // back.
-        if Self.lacksFences(store), !engine.lacksFences { handle(.lacksFences(true), at: now) }
+        holdMissing(at: now)
         handle(.catalogueChanged(store.generation), at: now)
         readBeacons(at: now)
         releaseHeld(at: now)

@@ -41,7 +41,7 @@ extension MonitoringService {
                 engine.resume(parking: parking, seen: try store.lastPosition()?.time)
             }
             engine.resume(route: route)
-            engine.lacksFences = lacksFences(store)
+            engine.lacksFences = store.mayLackFences
             return engine
         }
         var engine = Engine(
@@ -49,7 +49,7 @@ extension MonitoringService {
             entries: try store.readableEntries(
                 ids: Set(checkpoint.fenceIDs).union(stays.map(\.fence)).sorted()), stays: stays,
             beacons: try store.readableBeaconRegions(), route: route)
-        engine.lacksFences = lacksFences(store)
+        engine.lacksFences = store.mayLackFences
         return engine
     }
 
@@ -64,12 +64,6 @@ extension MonitoringService {
             else { return nil }
             return (entry, last.time)
         }
-    }
-
-    /// Whether fences may be missing that nobody has removed: they were lost, or lie in a part of the
-    /// file that cannot be read.
-    static func lacksFences(_ store: SQLiteFenceStore) -> Bool {
-        store.lacksFences || !store.suspects.isEmpty
     }
 
     /// Fences that were left out are used again once they have changed: their stays go on.

@@ -15,16 +15,49 @@ extension MonitoringService {
         notify(.storeSuspect)
     }
 
-    /// What was found in one of ``suspects``: a damaged file is quarantined now; one that could not
-    /// be checked stays in use.
-    package func storeChecked(_ path: String, _ verdict: StoreCheck.Verdict, at now: Uptime) {
-        store.resolve(path, verdict)
-        if case .unknown(let why) = verdict {
+    /// What was found in one of ``suspects``: a damaged file is quarantined now; from one that lacks
+    /// fences what cannot be believed is removed; one that could not be checked stays in use.
+    package func storeChecked(
+        _ path: String, _ verdict: StoreCheck.Verdict, at now: @autoclosure @escaping () -> Uptime
+    ) {
+        switch verdict {
+        case .unknown(let why):
             return troubles.note(.storeSuspect, "\(path) could not be checked: \(why)")
+        case .lacking: return mendSets(now)
+        case .sound, .damaged: store.resolve(path, verdict)
         }
         store.mend()
+        settleSuspects(at: now())
+    }
+
+    private func settleSuspects(at now: Uptime) {
         noteSuspects()
         noteReplacedStore(at: now)
         releaseHeld(at: now)
+    }
+
+    /// As one more client of the ``CatalogueQueue``. What is lost is known afterwards, and is filled again
+    /// as after a loss of the file.
+    private func mendSets(_ now: @escaping () -> Uptime) {
+        guard !isMending else { return }
+        isMending = true
+        var work: CatalogueMending?
+        changes.add { [weak self] isTimeUp in
+            guard let self else { return .done }
+            do {
+                let going = try work ?? store.beginMending()
+                work = going
+                guard try going.step(until: isTimeUp) else { return .unfinished }
+                haveFilesLoaded = false
+                settleSuspects(at: now())
+                holdMissing(at: now())
+                notify(.storeReplaced([]))
+            } catch {
+                // The next check tries again.
+                troubles.note(.storeSuspect, "what is lost was not found: \(error)")
+            }
+            isMending = false
+            return .done
+        }
     }
 }

@@ -15,7 +15,7 @@ package enum Trouble: String, CaseIterable, Sendable {
     case fencesLost = "fences-lost"
     /// A set of fences that was accepted is in the catalogue alone: no copy of it can be written.
     case copiesMissing = "copies-missing"
-    /// Stored fences or events are damaged: they are left out, as if removed.
+    /// Stored fences or events cannot be read: they are left out.
     case unreadableRecords = "unreadable-records"
     /// More events waited than the queue holds: the oldest were dropped.
     case eventsLost = "events-lost"

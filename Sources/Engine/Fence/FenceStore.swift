@@ -28,9 +28,17 @@ package protocol FenceStore: AnyObject {
     /// ``Arrival/most``, all of which are in every window.
     func followed() throws -> [CatalogueEntry]
 
+    /// Whether fences may be missing in answers that nobody has removed: they were lost, or lie in a
+    /// part of the file that cannot be read.
+    var mayLackFences: Bool { get }
+
     /// One durable transaction: the events get the next sequence numbers, the stays they open and
     /// close are written with them. Nothing of it is stored when it throws.
     func commit(_ record: EventRecord) throws -> [LoggedEvent]
+}
+
+extension FenceStore {
+    package var mayLackFences: Bool { false }
 }
 
 /// A fence and its distance from the point of the query.

@@ -46,7 +46,8 @@ extension Catalogue {
         ) { row in
             let cell = row.integer(0)
             try row.withBytes(1) { bytes in
-                try FenceCell.forEach(bytes, damaged: { note($0, of: cell) }) { record, _ in
+                try FenceCell.forEach(bytes, of: cell, damaged: { note($0, of: cell) }) {
+                    record, _ in
                     try body(record, cell + Int64(record.slot))
                 }
             }

@@ -123,7 +123,8 @@ final class Catalogue {
             var found: [CatalogueEntry] = []
             var isTooMany = false
             try cells(meeting: box, database) { cell, bytes in
-                try FenceCell.forEach(bytes, damaged: { note($0, of: cell) }) { record, _ in
+                try FenceCell.forEach(bytes, of: cell, damaged: { note($0, of: cell) }) {
+                    record, _ in
                     guard !isTooMany, try test.mayMeet(record, record.rawCircle()),
                         let entry = try readable(record, number: cell + Int64(record.slot))
                     else { return }
@@ -285,7 +286,7 @@ final class Catalogue {
     /// Nil, and noted, if it cannot be read or has no room.
     func entry(number: Int64, _ database: Database) throws -> CatalogueEntry? {
         let found = try CellTable.cell(of: number, in: database) { cell, bytes in
-            try FenceCell.record(number - cell, of: bytes).flatMap {
+            try FenceCell.record(number - cell, of: bytes, cell).flatMap {
                 try readable($0, number: number)
             }
         }

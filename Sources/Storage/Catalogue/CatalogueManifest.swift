@@ -106,7 +106,7 @@ extension SetContents {
         return contents
     }
 
-    private init(_ row: borrowing Row, from column: Int32) {
+    init(_ row: borrowing Row, from column: Int32) {
         self.init(mark: SetMark(row, from: column), fences: row.integer(column + 3))
     }
 }
@@ -150,38 +150,41 @@ extension SetMark {
 
 /// The numbers that the catalogue keeps beside its fences, counted again: one pass over all of them.
 struct CatalogueNumbers {
-    private struct Origin {
-        var fences: Int64 = 0
-        var mark = SetMark()
-    }
-
-    private var origins: [Int64: Origin] = [:]
+    private var origins: [Int64: SetMark] = [:]
     private var newest: Generation = 0
     private var lastCell: Int64 = 0
+
+    init() {}
 
     /// Records that cannot be read count as none.
     init(counting database: Database) throws {
         try database.rows("SELECT number, fences FROM cell ORDER BY number") { row in
-            lastCell = row.integer(0)
+            let cell = row.integer(0)
             try row.withBytes(1) { bytes in
-                try FenceCell.forEach(bytes, damaged: { _ in }) { record, _ in
-                    let (history, mark) = (try record.history(), try record.mark())
-                    var origin = origins[history.origin] ?? Origin()
-                    origin.fences += 1
-                    origin.mark += mark
-                    origins[history.origin] = origin
-                    newest = max(newest, history.changed)
+                try FenceCell.forEach(bytes, of: cell, damaged: { _ in }) { record, _ in
+                    try count(record, in: cell)
                 }
             }
             return true
         }
     }
 
+    /// One more.
+    mutating func count(_ record: FenceRecord, in cell: Int64) throws {
+        lastCell = max(lastCell, cell)
+        let (history, mark) = (try record.history(), try record.mark())
+        origins[history.origin, default: .nothing] += mark
+        newest = max(newest, history.changed)
+    }
+
+    /// What there is of the origin with that number.
+    func mark(of origin: Int64) -> SetMark { origins[origin] ?? .nothing }
+
     /// The marks by the names of the origins.
     func marks(_ database: Database) throws -> [ExactText: SetMark] {
         var marks: [ExactText: SetMark] = [:]
         try database.rows("SELECT number, name FROM origin") { row in
-            marks[row.text(1)] = origins[row.integer(0)]?.mark
+            marks[row.text(1)] = origins[row.integer(0)]
             return true
         }
         return marks
@@ -190,9 +193,9 @@ struct CatalogueNumbers {
     /// Numbers that follow from the fences.
     func write(_ database: Database) throws {
         try database.run("UPDATE origin SET fences = 0")
-        for (number, origin) in origins {
+        for (number, mark) in origins {
             try database.run(
-                "UPDATE origin SET fences = ? WHERE number = ?", .integer(origin.fences),
+                "UPDATE origin SET fences = ? WHERE number = ?", .integer(mark.count),
                 .integer(number))
         }
         try database.run(

@@ -1,4 +1,5 @@
 import Bytes
+import CSQLite
 import Engine
 import Geodesy
 import Schedules
@@ -88,11 +89,25 @@ extension Catalogue {
         return nil
     }
 
-    /// - Parameter record: nil for the rest of a cell.
+    /// - Parameter record: nil for what is not as it was written.
     func note(_ record: FenceRecord?, of cell: Int64) {
-        if let record { return note(record, cell + Int64(record.slot)) }
+        if let record {
+            if !record.isProven, !leftOut.contains(record) {
+                noteDamage("a record of cell \(cell)")
+            }
+            return note(record, cell + Int64(record.slot))
+        }
         // No fence has a number below 0.
-        unreadable.note(-cell, "what is left of cell \(cell)")
+        unreadable.note(-cell, "records of cell \(cell)")
+        noteDamage("a record of cell \(cell)")
+    }
+
+    /// Fences are lost, and nobody knows yet of which origin: all of the file is to be checked.
+    private func noteDamage(_ what: String) { suspect("\(what) is not as it was written") }
+
+    /// The file is used as far as it can be read, and is to be checked.
+    func suspect(_ why: String) {
+        connection.note(StoreError(code: SQLITE_CORRUPT, message: why, path: path))
     }
 
     private func note(_ record: FenceRecord, _ number: Int64) {
@@ -115,9 +130,15 @@ extension Catalogue {
         _ body: (FenceRecord) throws -> Found
     ) throws -> Found? {
         var found: Found?
+        var isDamaged = true
         _ = try CellTable.record(number, id, in: database) { _, _, record in
-            do { found = try body(record) } catch is NoRoom { noteNoRoom(record, number) }
+            isDamaged = !record.isProven && !leftOut.contains(record)
+            do { found = try body(record) } catch is NoRoom {
+                isDamaged = false
+                noteNoRoom(record, number)
+            }
         }
+        if found == nil, isDamaged { noteDamage("the record of fence \"\(id)\"") }
         if found == nil { unreadable.note(number, "fence \"\(id)\"") }
         return found
     }
@@ -155,9 +176,9 @@ extension Catalogue {
             unreadable.keep { number in
                 let isMended = try? CellTable.cell(of: abs(number), in: database) {
                     cell, bytes in
-                    // The rest of a cell stays unreadable as long as the cell exists.
+                    // What is left of a cell stays unreadable as long as the cell exists.
                     guard number > 0 else { return cell != -number }
-                    guard let record = try FenceCell.record(number - cell, of: bytes) else {
+                    guard let record = try FenceCell.record(number - cell, of: bytes, cell) else {
                         return true
                     }
                     // An entry needs room, too.

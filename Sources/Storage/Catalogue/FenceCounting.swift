@@ -34,7 +34,8 @@ package final class FenceCounting {
     }
 
     private func count(_ cell: Int64, _ bytes: ByteView) throws {
-        try FenceCell.forEach(bytes, damaged: { catalogue.note($0, of: cell) }) { record, _ in
+        try FenceCell.forEach(bytes, of: cell, damaged: { catalogue.note($0, of: cell) }) {
+            record, _ in
             let circle = try record.plainCircle()
             if let circle, grid.holds(circle.center) {
                 counts[grid.cell(of: circle.center)] &+= 1

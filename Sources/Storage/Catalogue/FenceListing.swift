@@ -101,7 +101,8 @@ package final class FenceListing {
     // MARK: Through cells
 
     private func look(at bytes: ByteView, of cell: Int64, _ found: inout LeastIDs) throws {
-        try FenceCell.forEach(bytes, damaged: { catalogue.note($0, of: cell) }) { record, _ in
+        try FenceCell.forEach(bytes, of: cell, damaged: { catalogue.note($0, of: cell) }) {
+            record, _ in
             guard try admits(record) else { return }
             found.add(try record.id(), number: cell + Int64(record.slot))
         }
@@ -146,7 +147,7 @@ package final class FenceListing {
     private func isAdmitted(_ fence: LeastIDs.Entry, _ database: Database) throws -> Bool {
         do {
             return try CellTable.cell(of: fence.number, in: database) { cell, bytes in
-                guard let record = try FenceCell.record(fence.number - cell, of: bytes) else {
+                guard let record = try FenceCell.record(fence.number - cell, of: bytes, cell) else {
                     throw DamagedRecord()
                 }
                 return try admits(record)

@@ -37,7 +37,7 @@ extension Catalogue {
         let test = BoxTest(box)
         var met = MetFences()
         try cells(meeting: box, database) { cell, bytes in
-            try FenceCell.forEach(bytes, damaged: { note($0, of: cell) }) { record, _ in
+            try FenceCell.forEach(bytes, of: cell, damaged: { note($0, of: cell) }) { record, _ in
                 guard try test.mayMeet(record, record.rawCircle()) else { return }
                 met.add(try record.id(), cell + Int64(record.slot))
             }

@@ -1,6 +1,5 @@
 /// Stored records that are damaged (a bit of the disk has changed) or were written by another
-/// version. Each is left out of every answer, as if it had been removed, and named once; no other
-/// record is affected.
+/// version. Each is left out of every answer, and named once; no other record is affected.
 struct UnreadableRecords {
     /// At most this number is distinguished; a disk that has lost more has lost everything.
     static let most = 1_000

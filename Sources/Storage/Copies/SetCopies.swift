@@ -1,4 +1,5 @@
 import Bytes
+import CSQLite
 import Engine
 import Files
 import Glibc
@@ -127,10 +128,16 @@ final class SetCopies {
             ) { $0.integer(0) }
             guard let number else { throw StoreError(Errno(ENOENT), path: "fences of \(origin)") }
             // A failure ends the walk, and is thrown behind it.
-            try database.rows("SELECT fences FROM cell ORDER BY number") { row in
+            try database.rows("SELECT number, fences FROM cell ORDER BY number") { row in
+                let cell = row.integer(0)
                 var failure: StoreError?
-                try row.withBytes(0) { bytes in
-                    try FenceCell.forEach(bytes, damaged: { _ in }) { record, _ in
+                // What is not as it was written may be of this set.
+                let lost = StoreError(
+                    code: SQLITE_CORRUPT, message: "a record of cell \(cell) is lost",
+                    path: database.path)
+                try row.withBytes(1) { bytes in
+                    try FenceCell.forEach(bytes, of: cell, damaged: { _ in failure = lost }) {
+                        record, _ in
                         guard failure == nil, try record.history().origin == number else { return }
                         do throws(StoreError) {
                             try file.append(SetCopyFormat.entry(.put, Array(record.bytes)))

@@ -83,8 +83,8 @@ final class FenceManifest {
         let counted = try counted()
         return differing.reduce(into: [:]) { mended, differing in
             let (name, latest) = differing
-            let mark = counted[name]
-            if let mark, mark == latest.mark || mark == entries[name]?.next?.mark {
+            let mark = counted[name] ?? .nothing
+            if mark == latest.mark || mark == entries[name]?.next?.mark {
                 mended[name] = mark
                 if isOurs {
                     accept(name, AcceptedSet(mark: mark, generation: latest.generation))

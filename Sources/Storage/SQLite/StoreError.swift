@@ -49,6 +49,13 @@ package struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
             message: "fence \"\(id)\" cannot be read; it may be put again or removed", path: path)
     }
 
+    /// A change depends on a record that is lost: what its set is without it is known once all of the file
+    /// was checked.
+    init(lostRecordIn path: String) {
+        self.init(
+            code: SQLITE_BUSY, message: "a record is lost; whose it was is being found", path: path)
+    }
+
     /// A failed system call.
     init(_ error: Errno, path: String) {
         let code =

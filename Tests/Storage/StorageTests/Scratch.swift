@@ -17,6 +17,12 @@ final class Scratch {
             atPath: path, withIntermediateDirectories: true)
     }
 
+    /// The same files.
+    init(copying other: Scratch) throws {
+        path = NSTemporaryDirectory() + "/fence-stores-\(UUID().uuidString)"
+        try FileManager.default.copyItem(atPath: other.path, toPath: path)
+    }
+
     deinit { try? FileManager.default.removeItem(atPath: path) }
 
     func file(_ name: String) -> String { path + "/" + name }
@@ -120,6 +126,21 @@ extension SQLiteFenceStore {
             try SQLiteFenceStore.writeCopy(of: origin, in: directory)
             takeCopy(of: origin)
         }
+    }
+
+    /// What the daemon does with a file that may be damaged: what is found in it, and what follows.
+    @discardableResult
+    func checkAndMend() throws -> StoreCheck.Verdict {
+        let path = directory + "/catalogue.sqlite"
+        let verdict = StoreCheck.verdict(of: path)
+        if case .lacking = verdict {
+            let mending = try beginMending()
+            while try !mending.step(until: { true }) {}
+        } else {
+            resolve(path, verdict)
+        }
+        mend()
+        return verdict
     }
 
     /// What the daemon does with a portion after the other: here of one entry.

@@ -52,6 +52,19 @@ enum CellTable {
         try database.run("DELETE FROM beacon WHERE number = ?", .integer(number))
     }
 
+    /// Those of the table `beacon` in which an older program has left no fence but a ``CellProof``.
+    static func removeEmptyFoundAtOnce(from database: Database) throws {
+        var empty: [Int64] = []
+        try database.rows(
+            "SELECT beacon.number, fences FROM beacon JOIN cell ON cell.number = beacon.number"
+        ) { row in
+            let cell = row.integer(0)
+            if row.withBytes(1, { FenceCell.isEmpty($0, cell) }) { empty.append(cell) }
+            return true
+        }
+        for cell in empty { try remove(cell, from: database) }
+    }
+
     /// Nil if the R*Tree has no such cell: then it is damaged.
     static func box(_ number: Int64, in database: Database) throws -> GeoBox? {
         try database.first(
@@ -84,7 +97,7 @@ enum CellTable {
         do {
             return try cell(of: number, in: database) { cell, bytes -> Result in
                 // In a cell with a damaged length another record may be found in this one's place.
-                guard let record = try FenceCell.record(number - cell, of: bytes),
+                guard let record = try FenceCell.record(number - cell, of: bytes, cell),
                     try record.id().elementsEqual(id.utf8)
                 else { throw DamagedRecord() }
                 return try body(cell, bytes, record)

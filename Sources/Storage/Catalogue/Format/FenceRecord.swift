@@ -28,6 +28,8 @@ struct FenceRecord {
     let bytes: ByteView
     let slot: UInt8
     let form: Form
+    /// Whether its bytes are those that were written, as far as a check can say.
+    let isProven: Bool
 
     struct Form: OptionSet {
         let rawValue: UInt8
@@ -64,9 +66,11 @@ struct FenceRecord {
         }
     }
 
-    init(_ bytes: ByteView) throws(DamagedRecord) {
+    /// - Parameter isProven: false for one of a cell that an older program wrote.
+    init(_ bytes: ByteView, isProven: Bool = true) throws(DamagedRecord) {
         guard bytes.count >= 2 else { throw DamagedRecord() }
         self.bytes = bytes
+        self.isProven = isProven
         slot = bytes[0]
         form = Form(rawValue: bytes[1])
         guard !form.isSuperset(of: [.plain, .beacons]) else { throw DamagedRecord() }

@@ -11,7 +11,7 @@ import Geodesy
 /// has to look into few.
 struct CatalogueWriter {
     private let database: Database
-    private let origin: FenceOrigin
+    let origin: FenceOrigin
     private let conditions: ChangeConditions
     private let originNumber: Int64
     /// The origin had no number before.
@@ -37,6 +37,8 @@ struct CatalogueWriter {
     private var mark: SetMark
     /// Of the fences that were put and existed.
     private var putMark = SetMark()
+    /// Of a fence that exists there is no record that can be read.
+    private var metUnreadable = false
     private var seen = RowSet()
     private var seenCount = 0
     private var loader: CellLoader
@@ -46,9 +48,6 @@ struct CatalogueWriter {
     /// number, so that cells written later are not looked at.
     private var swept = Int64.min
     var warnings: [CatalogueNote] = []
-
-    /// Warnings are for a person or a bus message, not for a file with a million of them.
-    static let maximumWarnings = 1_000
 
     /// A transaction must be open.
     /// - Parameters:
@@ -159,8 +158,12 @@ struct CatalogueWriter {
             record = FenceRecord.bytes(of: fence, slot: old.slot, history: history)
             return EditedCell(
                 number: cell, size: bytes.count,
-                with: try FenceCell.rewritten(bytes) { $0.slot == old.slot ? record : nil },
-                without: try FenceCell.rewritten(bytes) { $0.slot == old.slot ? [] : nil })
+                with: try FenceCell.rewritten(bytes, of: cell) {
+                    $0.slot == old.slot ? record : nil
+                },
+                without: try FenceCell.rewritten(bytes, of: cell) {
+                    $0.slot == old.slot ? [] : nil
+                })
         }
         guard let edited = found else { return try replaceUnreadable(by: fence, number) }
         guard owner == originNumber else {
@@ -211,10 +214,11 @@ struct CatalogueWriter {
     }
 
     private mutating func storeAlone(_ record: [UInt8], of fence: Fence) throws {
-        var bytes = [FenceCell.version]
-        FenceCell.append([0] + record.dropFirst(), to: &bytes)
+        var bytes = CellBytes()
+        record.withByteView { bytes.append($0, of: next, slot: 0) }
         try CellTable.insert(
-            next, bytes, fence.area?.boundingBox, isFollowed: fence.isFollowed, into: database)
+            next, bytes.bytes(of: next), fence.area?.boundingBox, isFollowed: fence.isFollowed,
+            into: database)
         try database.run(
             "UPDATE fence SET number = ? WHERE id = ?", .integer(next), .text(fence.id))
         _ = seen.insert(next)
@@ -232,11 +236,14 @@ struct CatalogueWriter {
             cell, bytes, old -> (Int64, [UInt8]?) in
             owner = try old.history().origin
             oldMark = try old.mark()
-            return (cell, try FenceCell.rewritten(bytes) { $0.slot == old.slot ? [] : nil })
+            return (
+                cell, try FenceCell.rewritten(bytes, of: cell) { $0.slot == old.slot ? [] : nil }
+            )
         }
         guard owner == originNumber else { return try CellTable.origin(owner, in: database) }
         if !hasEnded || origin == .bus { mark -= oldMark }
         // An unreadable record stays where it is; nothing refers to it any more.
+        metUnreadable = metUnreadable || edited == nil
         if let edited { try CellTable.replace(edited.0, edited.1, in: database) }
         try forget(id)
         copied.remove(id)
@@ -280,14 +287,15 @@ struct CatalogueWriter {
         do {
             return try row.withBytes(1) { bytes in
                 var ids: [String] = []
-                let rest = try FenceCell.rewritten(bytes) { record in
+                let rest = try FenceCell.rewritten(bytes, of: cell) { record in
                     guard let history = try? record.history(), history.origin == originNumber,
                         !seen.contains(cell + Int64(record.slot)), let id = try? record.id()
                     else { return nil }
                     ids.append(String(decoding: id, as: UTF8.self))
                     return []
                 }
-                return ids.isEmpty ? nil : (cell, rest, ids)
+                // An older program leaves a cell in which there is nothing.
+                return ids.isEmpty && rest != nil ? nil : (cell, rest, ids)
             }
         } catch is DamagedRecord {
             // An unreadable record may not be ours.
@@ -327,6 +335,9 @@ struct CatalogueWriter {
                 WHERE number = ?
                 """, .integer(Int64(owned)), .number(generation), .integer(originNumber))
         }
+        if case .changes = bringing, metUnreadable {
+            throw StoreError(lostRecordIn: database.path)
+        }
         var now = if case .changes = bringing { mark } else { putMark }
         now += loader.mark
         var isWhole = false
@@ -357,16 +368,6 @@ struct CatalogueWriter {
             changed: changed, removed: removed, warnings: warnings)
     }
 
-    /// Warns of an entry, or a removal, of a fence that belongs to another origin.
-    mutating func warnLeftOut(_ fence: String, _ other: FenceOrigin) {
-        warn(fence, "belongs to \(other); the entry of \(origin) is left out")
-    }
-
-    mutating func warn(_ fence: String, _ reason: String) {
-        guard warnings.count < Self.maximumWarnings else { return }
-        warnings.append(CatalogueNote(fence: fence, reason: reason))
-    }
-
     private mutating func forget(_ id: String) throws {
         try database.run("DELETE FROM fence WHERE id = ?", .text(id))
         count -= 1
@@ -374,18 +375,18 @@ struct CatalogueWriter {
         removed += 1
     }
 
-    /// Its origin and content are unknown: it counts as ours, and as new.
+    /// Its origin and content are unknown: it counts as ours, and as what it was to the engine.
     private mutating func replaceUnreadable(
         by fence: Fence, _ number: Int64
     ) throws -> Outcome {
         guard seen.insert(number) else { return .twice }
+        metUnreadable = true
         seenCount += 1
         let record = FenceRecord.bytes(
             of: fence, slot: 0,
-            history: .init(added: generation, changed: generation, origin: originNumber))
-        let newMark = try FenceRecord.mark(of: record)
-        putMark += newMark
-        mark += newMark
+            history: .init(
+                added: held.addedUnreadable(fence.id), changed: generation, origin: originNumber))
+        putMark += try FenceRecord.mark(of: record)
         copied.put(record)
         try storeAlone(record, of: fence)
         changed += 1

@@ -62,7 +62,7 @@ struct CellLoader {
                     try cell.write(to: database, &next)
                 }
                 let number = next + Int64(cell.count)
-                try cell.append(record)
+                try cell.append(record, of: next)
                 let id = try FenceRecord(record).id()
                 try ids.append(key: Self.key(id), id, number: number)
             }
@@ -105,40 +105,37 @@ struct CellLoader {
 
 /// The cell that is being filled.
 private struct CellBuilder {
-    private(set) var count = 0
-    private var bytes: [UInt8] = [FenceCell.version]
+    private var bytes = CellBytes()
     /// Nil for the cell of a beacon fence.
     private var box: GeoBox?
     private var isFull = false
     /// Of a fence whose way is followed.
     private var isFollowed = false
 
+    var count: Int { bytes.count }
+
     func hasRoom(for record: Int) -> Bool {
         guard count > 0 else { return true }
         return !isFull && count < FenceCell.mostFences && record <= FenceCell.mostShared
-            && bytes.count + record + 2 <= FenceCell.mostBytes
+            && bytes.size(with: record) <= FenceCell.mostBytes
     }
 
-    mutating func append(_ record: ByteView) throws {
+    /// - Parameter cell: its number.
+    mutating func append(_ record: ByteView, of cell: Int64) throws {
         let fence = try FenceRecord(record)
         let added = try fence.box()
         isFollowed = try fence.isFollowed()
         box = count == 0 ? added : added.flatMap { box?.union($0) }
         isFull = added == nil || isFollowed || record.count > FenceCell.mostShared
-        bytes.append(varint: UInt64(record.count))
-        // The first byte is the slot.
-        bytes.append(UInt8(truncatingIfNeeded: count))
-        bytes.append(contentsOf: record.part(from: 1))
-        count += 1
+        bytes.append(record, of: cell, slot: UInt8(truncatingIfNeeded: count))
     }
 
     mutating func write(to database: Database, _ next: inout Int64) throws {
         guard count > 0 else { return }
-        try CellTable.insert(next, bytes, box, isFollowed: isFollowed, into: database)
+        try CellTable.insert(
+            next, bytes.bytes(of: next), box, isFollowed: isFollowed, into: database)
         next += Int64(count)
-        count = 0
-        bytes.removeAll(keepingCapacity: true)
-        bytes.append(FenceCell.version)
+        bytes.removeAll()
     }
 }
 

@@ -40,6 +40,7 @@ extension ChangeConditions {
     /// Those of beacons have no box.
     func checkFoundAtOnce(in database: Database, beacons: Int, followed: Int) throws {
         guard beacons > 0 || followed > 0 else { return }
+        try CellTable.removeEmptyFoundAtOnce(from: database)
         let numbers = try database.first(
             "SELECT count(*), count(box.number) FROM beacon LEFT JOIN box ON box.number = beacon.number"
         ) { (all: Int($0.integer(0)), followed: Int($0.integer(1))) }

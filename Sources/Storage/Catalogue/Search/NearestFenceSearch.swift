@@ -84,7 +84,7 @@ struct NearestFenceSearch {
     ) throws {
         var isKept = false
         let isSmall = bytes.count <= FenceCell.mostBytes
-        try FenceCell.forEach(bytes, damaged: damaged) { record, start in
+        try FenceCell.forEach(bytes, of: cell, damaged: damaged) { record, start in
             guard !skips(record) else { return }
             let distance: Double
             if let circle = try record.plainCircle() {

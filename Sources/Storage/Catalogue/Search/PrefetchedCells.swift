@@ -82,7 +82,7 @@ struct PrefetchedCells {
             return
         }
         let first = members.count
-        try FenceCell.forEach(cell, damaged: damaged) { record, start in
+        try FenceCell.forEach(cell, of: number, damaged: damaged) { record, start in
             let circle = try record.rawCircle()
             guard try test.mayMeet(record, circle) else { return }
             members.append(

@@ -74,6 +74,7 @@ struct CellTests {
         let again = try SQLiteFenceStore(directory: scratch.path, bootID: nil)
         #expect(again.setAside.isEmpty)
         #expect(try again.fences(limit: 2_000) == store.fences(limit: 2_000))
+        #expect(StoreCheck.verdict(of: scratch.file("catalogue.sqlite")) == .sound)
     }
 
     private func compare(_ oracle: MemoryFenceStore, _ random: inout SeededRandom) throws {
@@ -175,6 +176,12 @@ struct CellTests {
             #expect(try fresh.entries(ids: ["7"]).isEmpty, "\(bytes)")
             #expect(try fresh.nearest(to: point(1, 2), limit: 9).isEmpty, "\(bytes)")
             #expect(fresh.unreadable.contains("fence \"7\""), "\(bytes)")
+            #expect(fresh.suspects.count == 1, "\(bytes)")
+            // Not before it is known of whose sets it was.
+            #expect(throws: StoreError.self) { try fresh.apply(upserts: [try circle("7", 1, 2)]) }
+            try fresh.checkAndMend()
+            #expect(fresh.suspects.isEmpty && fresh.unreadable.isEmpty, "\(bytes)")
+            #expect(try fresh.origins().first?.lost?.fences == 50, "\(bytes)")
             _ = try fresh.apply(upserts: [try circle("7", 1, 2)])
             #expect(try fresh.nearest(to: point(1, 2), limit: 9).count == 1, "\(bytes)")
             #expect(fresh.setAside.isEmpty, "\(bytes)")

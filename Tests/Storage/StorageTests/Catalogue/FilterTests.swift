@@ -175,7 +175,7 @@ struct FilterTests {
         #expect(try ids(FenceFilter(origin: .bus, within: world), limit: 9) == ["a", "c"])
         let grid = try #require(FenceGrid(world, columns: 1, rows: 1))
         #expect(try store.counting(grid).step { false } == [2])
-        #expect(store.unreadable == ["what is left of cell 2"])
+        #expect(store.unreadable == ["records of cell 2"])
     }
 
     @Test("a grid has at least one cell, and not too many")

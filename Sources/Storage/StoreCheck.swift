@@ -10,6 +10,9 @@ package enum StoreCheck {
         case sound
         /// In SQLite's words.
         case damaged(String)
+        /// SQLite can read all of it, and fences in it are not as they were written or accepted: which,
+        /// in words.
+        case lacking(String)
         /// It could not be read to its end, which says nothing.
         case unknown(String)
     }
@@ -33,14 +36,25 @@ package enum StoreCheck {
                 let found = try database.first("SELECT rtreecheck(?)", .text(tree)) { $0.text(0) }
                 guard found == "ok" else { return .damaged(found ?? "no verdict") }
             }
-            return .sound
+            return try verdictOfSets(database)
         } catch let error as StoreError {
             return error.kind == .corrupt ? .damaged(error.message) : .unknown("\(error)")
         } catch { return .unknown("\(error)") }
     }
 
-    /// The exit status for a sound file is 0, for a damaged one this.
+    /// Of a catalogue: whether its records are the sets that were accepted.
+    private static func verdictOfSets(_ database: Database) throws -> Verdict {
+        let format = DatabaseFormat.catalogue
+        guard try database.pragma("application_id") == Int64(format.applicationID) else {
+            return .sound
+        }
+        let flaws = try CatalogueCheck(database).flaws
+        return flaws.isEmpty ? .sound : .lacking(flaws.joined(separator: "; "))
+    }
+
+    /// The exit status for a sound file is 0, for others one of these.
     private static let damaged: Int32 = 10
+    private static let lacking: Int32 = 11
 
     /// s of CPU; the check of a catalogue of 5 million fences on a slow board takes a quarter.
     private static let mostCPU: UInt = 600
@@ -59,6 +73,9 @@ package enum StoreCheck {
         case .damaged(let what):
             say("\(path): \(what)")
             return damaged
+        case .lacking(let what):
+            say("\(path): \(what)")
+            return lacking
         case .unknown(let why):
             say("\(path): the check came to no end: \(why)")
             return 1
@@ -70,6 +87,7 @@ package enum StoreCheck {
         switch status {
         case 0: .sound
         case damaged: .damaged("found by integrity_check")
+        case lacking: .lacking("found by the check of its sets")
         default: .unknown("status \(status)")
         }
     }
