@@ -25,6 +25,15 @@ extension SQLiteFenceStore {
         for connection in connections { connection.onSuspect = body }
     }
 
+    /// The catalogue is not what was accepted, as ``StoreCheck/verdictOfSets(of:)`` has found: it is one of
+    /// ``suspects`` from now on.
+    package func suspectCatalogue(_ why: String) { catalogue.suspect(why) }
+
+    /// The catalogue's file; nil while that is not in use.
+    package var catalogueFile: String? {
+        catalogue.connection.absence == nil ? catalogue.path : nil
+    }
+
     /// What was found in one of ``suspects``. A damaged file is quarantined by the next use, a sound
     /// one is opened again; one that could not be checked stays suspect.
     package func resolve(_ path: String, _ verdict: StoreCheck.Verdict) {

@@ -1,6 +1,6 @@
 import Glibc
 
-// Unsafe: setrlimit(2) reads a struct of ours.
+// Unsafe: setrlimit(2) and clock_gettime(2) are given a struct of ours.
 
 /// Whether a database of the store is damaged, found by reading all of it. That takes half a minute
 /// for a million fences: it is a program's only work, see ``run(_:)``.
@@ -43,13 +43,28 @@ package enum StoreCheck {
     }
 
     /// Of a catalogue: whether its records are the sets that were accepted.
-    private static func verdictOfSets(_ database: Database) throws -> Verdict {
+    private static func verdictOfSets(
+        _ database: Database, pause: () -> Void = {}
+    ) throws -> Verdict {
         let format = DatabaseFormat.catalogue
         guard try database.pragma("application_id") == Int64(format.applicationID) else {
             return .sound
         }
-        let flaws = try CatalogueCheck(database).flaws
+        let flaws = try CatalogueCheck(database, pause: pause).flaws
         return flaws.isEmpty ? .sound : .lacking(flaws.joined(separator: "; "))
+    }
+
+    /// Whether the sets of a catalogue are what was accepted, found by reading its fences beside a
+    /// process that uses them: it takes a tenth of a processor.
+    package static func verdictOfSets(of path: String) -> Verdict {
+        var turn = Duty(share: 10)
+        do {
+            let database = try Database(path: path, .existing)
+            try database.prepareForReadingAll()
+            return try verdictOfSets(database) { turn.rest() }
+        } catch let error as StoreError {
+            return error.kind == .corrupt ? .damaged(error.message) : .unknown("\(error)")
+        } catch { return .unknown("\(error)") }
     }
 
     /// The exit status for a sound file is 0, for others one of these.
@@ -62,13 +77,15 @@ package enum StoreCheck {
     private static let mostMemory: UInt = 48 << 20
 
     /// The work of a process of its own, with limits; returns its exit status.
-    /// - Parameter say: called with what was found, unless the file is sound.
-    package static func run(_ path: String, say: (String) -> Void) -> Int32 {
+    /// - Parameters:
+    ///   - sets: as ``verdictOfSets(of:)``.
+    ///   - say: called with what was found, unless the file is sound.
+    package static func run(_ path: String, sets: Bool = false, say: (String) -> Void) -> Int32 {
         for (kind, most) in [(RLIMIT_CPU, mostCPU), (RLIMIT_DATA, mostMemory)] {
             var limit = rlimit(rlim_cur: most, rlim_max: most)
             _ = unsafe setrlimit(__rlimit_resource_t(kind.rawValue), &limit)
         }
-        switch verdict(of: path) {
+        switch sets ? verdictOfSets(of: path) : verdict(of: path) {
         case .sound: return 0
         case .damaged(let what):
             say("\(path): \(what)")
@@ -90,5 +107,33 @@ package enum StoreCheck {
         case lacking: .lacking("found by the check of its sets")
         default: .unknown("status \(status)")
         }
+    }
+}
+
+/// Work that takes a share of a processor, and leaves the rest to others. The unit lets nobody set a
+/// priority.
+private struct Duty {
+    /// One of so many parts.
+    let share: Int
+    private var began: Int
+
+    init(share: Int) {
+        self.share = share
+        began = Self.used
+    }
+
+    /// ns of processor that this process has used.
+    private static var used: Int {
+        var time = timespec()
+        unsafe clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
+        return time.tv_sec * 1_000_000_000 + time.tv_nsec
+    }
+
+    /// Sleeps as long as others are to have it after what was done since the last time.
+    mutating func rest() {
+        let done = Self.used - began
+        guard done > 2_000_000 else { return }
+        usleep(UInt32(clamping: done / 1_000 * (share - 1)))
+        began = Self.used
     }
 }

@@ -7,6 +7,18 @@ extension MonitoringService {
     /// long for the loop, and says so to ``storeChecked(_:_:at:)``.
     package var suspects: [SuspectFile] { store.suspects }
 
+    /// The file of the catalogue, for ``StoreCheck/verdictOfSets(of:)``, whose result goes to
+    /// ``setsChecked(_:)``; nil while it is suspect already, or not in use.
+    package var checkedCatalogue: String? { store.suspects.isEmpty ? store.catalogueFile : nil }
+
+    /// Of a catalogue whose sets are not what was accepted all is checked.
+    package func setsChecked(_ verdict: StoreCheck.Verdict) {
+        switch verdict {
+        case .lacking(let why), .damaged(let why): store.suspectCatalogue(why)
+        case .sound, .unknown: break
+        }
+    }
+
     func noteSuspects() {
         let files = store.suspects
         guard !files.isEmpty else { return troubles.end(.storeSuspect) }

@@ -15,6 +15,8 @@ struct Arguments: ProgramArguments {
     enum Task {
         /// See ``StoreChecks``.
         case checkDatabase(path: String)
+        /// Likewise.
+        case checkSets(path: String)
         /// See ``SetCopying``.
         case copySet(directory: String, origin: String)
     }
@@ -42,6 +44,8 @@ struct Arguments: ProgramArguments {
         let words = Array(words)
         if words.count == 2, words[0] == StoreChecks.option {
             task = .checkDatabase(path: words[1])
+        } else if words.count == 2, words[0] == StoreChecks.optionOfSets {
+            task = .checkSets(path: words[1])
         } else if words.count == 3, words[0] == SetCopying.option {
             task = .copySet(directory: words[1], origin: words[2])
         } else {

@@ -254,6 +254,7 @@ final class Daemon {
         if let lastBefore, monitoring.lastFix != lastBefore {
             self.lastBefore = nil
             confirmStart()
+            checks?.checkSets()
         }
     }
 
@@ -271,8 +272,7 @@ final class Daemon {
         return BusAddress(named: name) ?? .address(name)
     }
 
-    /// BlueZ and the inputs of the vehicle are on the system bus, whatever bus the daemon serves; in
-    /// tests all share one bus.
+    /// That of BlueZ and of the inputs of the vehicle, whatever is served; in tests all share one.
     private var systemBus: BusAddress {
         let isPrivate = ![.system, .session, .address("none")].contains(servedBus)
         return isPrivate ? servedBus : .system

@@ -38,6 +38,8 @@ Allocator.mapRequests(from: 1 << 20)
 runService("geofenced") { (arguments: Arguments, log) in
     switch arguments.task {
     case .checkDatabase(let path): return ExitStatus(StoreCheck.run(path) { log.complain($0) })
+    case .checkSets(let path):
+        return ExitStatus(StoreCheck.run(path, sets: true) { log.complain($0) })
     case .copySet(let directory, let origin):
         return ExitStatus(SetCopying.run(directory, origin) { log.complain($0) })
     case nil: break

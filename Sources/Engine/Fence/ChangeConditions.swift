@@ -63,7 +63,8 @@ package struct OriginSummary: Hashable, Sendable {
     package var changedAt: Int64?
     /// How many were accepted; those that have ended since then are among them.
     package var accepted: Int
-    /// Of those that were accepted, 16 hexadecimal digits: equal for equal sets.
+    /// Of those that were accepted, 16 hexadecimal digits: equal for equal sets. Where some of them may
+    /// not be here, that of no set.
     package var digest: String
     /// There is a copy of the set as it is, from which it would be filled again; those of files have
     /// none.

@@ -15,10 +15,14 @@ struct CatalogueCheck {
 
     /// At most this number of flaws is named.
     private static let most = 20
+    /// Cells between two pauses.
+    private static let stride = 32
 
-    init(_ database: Database) throws {
+    /// - Parameter pause: called every few milliseconds.
+    init(_ database: Database, pause: () -> Void = {}) throws {
         // All of it is of one state.
         try database.script("BEGIN")
+        var (cells, rows) = (0, 0)
         try database.rows(
             """
             SELECT cell.number, fences, box.number, west, south, east, north, beacon.number
@@ -34,11 +38,15 @@ struct CatalogueCheck {
                     west: row.real(3), south: row.real(4), east: row.real(5), north: row.real(6))
             let place = CellPlace(box: box, isFoundAtOnce: !row.isNull(7))
             try row.withBytes(1) { try look(at: $0, of: cell, at: place) }
+            cells += 1
+            if cells % Self.stride == 0 { pause() }
             return true
         }
         try database.rows("SELECT id, number FROM fence") { row in
             let number = row.integer(1)
             row.withBytes(0) { ids &-= Self.mark($0, number) }
+            rows += 1
+            if rows % (64 * Self.stride) == 0 { pause() }
             return true
         }
         if damaged > 0 { flaws.append("records not as they were written: \(damaged)") }

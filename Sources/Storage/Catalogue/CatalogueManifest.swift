@@ -7,6 +7,8 @@ extension Catalogue {
     func origins() throws -> [OriginSummary] {
         try use { database in
             var missing = manifest.lost
+            // Whose fences are lost is not known yet.
+            let isWhole = connection.suspect == nil
             var origins: [OriginSummary] = []
             try database.rows(
                 """
@@ -21,7 +23,7 @@ extension Catalogue {
                         origin: FenceOrigin(name: name), fences: Int(row.integer(1)),
                         generation: row.number(2),
                         changedAt: row.integer(3) > 0 ? row.integer(3) : nil,
-                        accepted: Int(mark.count), digest: mark.digest,
+                        accepted: Int(mark.count), digest: (isWhole ? mark : .unknown).digest,
                         isCopied: copies.contents(of: name) == contents,
                         lost: missing.removeValue(forKey: name).map { .init($0) }))
                 return true

@@ -161,6 +161,40 @@ extension DaemonTests {
             #expect(try bench.stop().status == 0)
         }
 
+        @Test("a bit of a fence far away: found after the first fix, and put back from its copy")
+        func farAway() throws {
+            let drive = try PipedDrive(try Trace.drive())
+            let bench = drive.bench
+            try drive.start()
+            try #require(waitUntil(seconds: 60) { bench.property("FenceCount") == "9" })
+            let file = bench.directory.write(
+                "id,latitude,longitude,radius,title\nown,-40,100,50,harbour\n", to: "own.csv")
+            try #require(try bench.tool("import", file).status == 0, "\(bench.errors)")
+            let copy = "\(bench.state)/copies/bus.copy"
+            try #require(waitUntil(seconds: 60) { access(copy, F_OK) == 0 })
+            #expect(try bench.stop().status == 0)
+            let path = "\(bench.state)/catalogue.sqlite"
+            var bytes = [UInt8](try Data(contentsOf: URL(filePath: path)))
+            let title = try #require(bytes.firstRange(of: Array("harbour".utf8)))
+            bytes[title.lowerBound] ^= 1
+            try Data(bytes).write(to: URL(filePath: path))
+            try drive.start()
+            try #require(waitUntil(seconds: 60) { bench.property("FenceCount") == "10" })
+            #expect(bench.said("store-suspect").isEmpty)
+            try drive.drive()
+            #expect(
+                waitUntil(seconds: 60) { !bench.said("put back, from a copy: 1 fence of").isEmpty },
+                "\(bench.errors)")
+            #expect(bench.said("fences of the bus: 0, of 1").count == 2, "\(bench.errors)")
+            #expect(bench.said("works again: store-suspect").count == 1, "\(bench.errors)")
+            #expect(try bench.tool("show", "own").output.contains("harbour"))
+            #expect(
+                try bench.events().allSatisfy {
+                    !["fences-lost", "exit own"].contains($0.crossing)
+                })
+            #expect(try bench.stop().status == 0)
+        }
+
         @Test("a second daemon on the same state directory ends with an error")
         func second() throws {
             try drive.start()

@@ -61,7 +61,7 @@ final class PipedDrive {
     }
 
     /// Feeds the fixes that the daemon has not judged, until it has or is dead.
-    private func drive() throws {
+    func drive() throws {
         let done = lastFix ?? 0
         let next = done == 0 ? 0 : try #require(index(of: done)) + 1
         var rest = Array(epochs[next...].joined().utf8)[...]

@@ -266,4 +266,57 @@ struct ProvenRecordTests {
         try store.replace(.bus, [Fence(id: "again", subject: fences[9].subject)])
         #expect(try sqlite("SELECT count(*) FROM beacon", cells.path) == "1\n")
     }
+
+    @Test(
+        "a set of rows without proofs of which one has changed: a check says whose, and it is put back"
+    )
+    func unproven() throws {
+        let first = try Scratch()
+        try fill(first)
+        let cells = try CellEditing(path: first.file("catalogue.sqlite")).all()
+            .map { (number: $0.number, bytes: try CellEditing.older($0.bytes)) }
+        var random = SeededRandom(seed: 51)
+        var lost = 0
+        for (number, bytes) in cells {
+            for place in stride(from: 0, to: bytes.count, by: bytes.count / 60 * Sample.step + 1) {
+                var damaged = bytes
+                damaged[place] ^= 1 << UInt8(random.integer(0..<8))
+                let scratch = try Scratch(copying: first)
+                let path = scratch.file("catalogue.sqlite")
+                try CellEditing(path: path).write(cells + [(number, damaged)])
+                let at = "cell \(number), byte \(place) of \(bytes.count)"
+                let store = try scratch.open()
+                let digest = try store.origins()[0].digest
+                let verdict = StoreCheck.verdictOfSets(of: path)
+                // When it was changed is no part of what was accepted.
+                if verdict == .sound {
+                    let isSame = try Set(store.fences(limit: 99).map(\.fence)) == Set(fences)
+                    #expect(isSame, "\(at)")
+                    continue
+                }
+                guard case .lacking(let what) = verdict else {
+                    Issue.record("\(at): \(verdict)")
+                    continue
+                }
+                store.suspectCatalogue(what)
+                #expect(store.mayLackFences, "\(at)")
+                // A slot leads to another id, or into another cell.
+                let isNamed = what.contains("source/depots")
+                #expect(isNamed || what == "ids do not lead to their fences", "\(at): \(what)")
+                // Who brings the set does not hear that it is there.
+                #expect(try store.origins()[0].digest != digest, "\(at)")
+                try store.checkAndMend()
+                let isLost = store.lacksFences
+                #expect(try isLost == (store.origins()[0].digest != digest), "\(at)")
+                #expect(isLost || !isNamed, "\(at): \(what)")
+                lost += isLost ? 1 : 0
+                let healed = try store.heal()
+                #expect(isLost == (healed == [Self.source: .healed(fences.count)]), "\(at)")
+                let isWhole = try isWhole(store)
+                #expect(isWhole && StoreCheck.verdict(of: path) == .sound, "\(at)")
+                #expect(try store.origins()[0].digest == digest, "\(at)")
+            }
+        }
+        #expect(lost > 20)
+    }
 }
