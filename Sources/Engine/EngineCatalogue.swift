@@ -34,6 +34,9 @@ extension Engine {
         window?.regions += regions
     }
 
+    /// One of the fences in which a stay is open, and which are not in the catalogue.
+    package var missing: String? { orphans.first?.fence }
+
     /// The monitors of open stays; those whose fence is gone become orphans.
     mutating func resumed(
         _ stays: [OpenStay], _ present: [FenceKey: CatalogueEntry]

@@ -230,8 +230,8 @@ package final class SQLiteFenceStore: FenceStore {
             waiting?.openStays(after: stays) ?? stays,
             try log.spentFences(limit: .max) + (waiting?.spent ?? []),
             known: max(log.known, waiting?.known ?? 0),
-            isLost: isForgotten || catalogue.manifest.lost[origin.name] != nil,
-            isFile: origin.isFile)
+            isLost: isForgotten || catalogue.manifest.lost[origin.name] != nil
+                || catalogue.connection.suspect != nil, isFile: origin.isFile)
     }
 
     /// Replaces the fences of `origin` by those that `next` returns until it returns nil.

@@ -16,9 +16,16 @@ extension MonitoringService {
         {
             checkpoints.append(checkpoint)
         }
-        return try engine(
+        var engine = try engine(
             settings, store, delivery, checkpoint: checkpoints.max(by: { $0.age < $1.age }),
             route: route)
+        // Nobody has removed a fence since then: the change was interrupted that removed it, or what
+        // leads to it is damaged. A check of the file says which.
+        if let fence = engine.missing, !engine.lacksFences {
+            store.suspectCatalogue("fence \"\(fence)\", in which a stay is open, is not there")
+            engine.lacksFences = store.mayLackFences
+        }
+        return engine
     }
 
     /// An engine that continues from `checkpoint`; without one, from what the store has, or will

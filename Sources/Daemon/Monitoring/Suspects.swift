@@ -39,13 +39,9 @@ extension MonitoringService {
         case .sound, .damaged: store.resolve(path, verdict)
         }
         store.mend()
-        settleSuspects(at: now())
-    }
-
-    private func settleSuspects(at now: Uptime) {
         noteSuspects()
-        noteReplacedStore(at: now)
-        releaseHeld(at: now)
+        noteReplacedStore(at: now())
+        releaseHeld(at: now())
     }
 
     /// As one more client of the ``CatalogueQueue``. What is lost is known afterwards, and is filled again
@@ -61,8 +57,9 @@ extension MonitoringService {
                 work = going
                 guard try going.step(until: isTimeUp) else { return .unfinished }
                 haveFilesLoaded = false
-                settleSuspects(at: now())
-                holdMissing(at: now())
+                noteSuspects()
+                noteReplacedStore(at: now())
+                catalogueMayHaveChanged(at: now())
                 notify(.storeReplaced([]))
             } catch {
                 // The next check tries again.

@@ -23,7 +23,7 @@ final class Daemon {
     let reporting: Reporting
     private let service: Service
     private let descriptors: DescriptorStore
-    private let crashes: CrashLoop?
+    let crashes: CrashLoop?
     private let stateLock: StateLock
     private var absences: AbsenceWatch?
     let monitoring: MonitoringService
@@ -39,7 +39,7 @@ final class Daemon {
     private var changeTurns: ChangeTurns?
     private var shrinking: Shrinking?
     private(set) var fenceWatches: FenceWatches?
-    private let fenceDirectory = FenceDirectory()
+    let fenceDirectory = FenceDirectory()
     var fenceReload: FenceReload?
     /// In a replay time comes from the recording.
     let drive: RecordedDrive?
@@ -272,7 +272,8 @@ final class Daemon {
         return BusAddress(named: name) ?? .address(name)
     }
 
-    /// That of BlueZ and of the inputs of the vehicle, whatever is served; in tests all share one.
+    /// BlueZ and the inputs of the vehicle are on the system bus, whatever bus the daemon serves; in
+    /// tests all share one bus.
     private var systemBus: BusAddress {
         let isPrivate = ![.system, .session, .address("none")].contains(servedBus)
         return isPrivate ? servedBus : .system
@@ -347,43 +348,6 @@ final class Daemon {
         } else {
             wakeTimer?.disarm()
         }
-    }
-
-    private func storeWasReplaced(_ files: [QuarantinedFile]) {
-        reporting.setAside(files)
-        reporting.foreign(monitoring.takeForeign())
-        heal()
-        fenceReload?.start { [weak self] in
-            guard let self else { return }
-            monitoring.filesWereLoaded(at: now)
-        }
-    }
-
-    private func heal() { monitoring.heal { [weak self] in self?.now ?? .boot } }
-
-    // MARK: Fences of files
-
-    private var fenceFiles: FenceFiles {
-        FenceFiles(
-            directory: arguments.fenceDirectory, limit: settings.importLimit,
-            crashes: crashes)
-    }
-
-    /// All of them, before the first fix.
-    private func loadFences() {
-        var lastSign = EventLoop.uptime
-        let outcomes = fenceFiles.load(into: monitoring, as: fenceDirectory, at: now) {
-            // Some hundred thousand take longer than the service manager's start timeout.
-            guard EventLoop.uptime - lastSign > .seconds(5) else { return }
-            lastSign = EventLoop.uptime
-            manager.starting(for: .seconds(60))
-        }
-        for (file, outcome) in outcomes { reporting.fenceFile(file, outcome) }
-        heal()
-        monitoring.filesWereLoaded(at: now)
-        fenceReload = FenceReload(
-            fenceFiles, as: fenceDirectory, monitoring, now: { [weak self] in self?.now ?? .boot }
-        ) { [reporting] in reporting.fenceFile($0, $1) }
     }
 
     private func stop() {

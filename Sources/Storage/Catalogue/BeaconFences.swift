@@ -26,7 +26,7 @@ extension Catalogue {
         let found = try use { database in
             var (found, isWhole) = ([CatalogueEntry](), true)
             try forEachFoundAtOnce(in: database) { record, number in
-                guard !record.isOfBeacons, try record.isFollowed() else { return }
+                guard !record.isOfBeacons else { return }
                 let entry = try readable(record, number: number)
                 if let entry { found.append(entry) } else { isWhole = false }
             }
@@ -37,21 +37,33 @@ extension Catalogue {
         return found.0
     }
 
-    /// Calls `body` with each record and its number; one that it cannot read is noted.
+    /// Calls `body` with each record and its number; one that it cannot read is noted, and a number that
+    /// does not lead to one of these.
     private func forEachFoundAtOnce(
         in database: Database, _ body: (FenceRecord, Int64) throws -> Void
     ) throws {
         try database.rows(
-            "SELECT beacon.number, fences FROM beacon JOIN cell ON cell.number = beacon.number"
+            """
+            SELECT beacon.number, fences FROM beacon LEFT JOIN cell ON cell.number = beacon.number
+            """
         ) { row in
             let cell = row.integer(0)
+            guard !row.isNull(1) else {
+                noteStray(cell)
+                return true
+            }
             try row.withBytes(1) { bytes in
                 try FenceCell.forEach(bytes, of: cell, damaged: { note($0, of: cell) }) {
                     record, _ in
+                    guard try record.isFoundAtOnce() else { return noteStray(cell) }
                     try body(record, cell + Int64(record.slot))
                 }
             }
             return true
         }
+    }
+
+    private func noteStray(_ cell: Int64) {
+        suspect("cell \(cell) is none of those that are found at once")
     }
 }

@@ -178,7 +178,7 @@ final class Catalogue {
     /// - Throws: ``StoreError`` for a fence that exists and cannot be read.
     func fence(id: String) throws -> StoredFence? {
         try use { database in
-            guard let number = try CellTable.number(id: id, in: database) else { return nil }
+            guard let number = try number(id: id, database) else { return nil }
             var size = 0
             let found = try stored(number, id, database, size: &size)
             guard let fence = found else {
@@ -192,7 +192,7 @@ final class Catalogue {
     /// room.
     func entry(id: String) throws -> CatalogueEntry? {
         try use { database -> CatalogueEntry? in
-            guard let number = try CellTable.number(id: id, in: database) else { return nil }
+            guard let number = try number(id: id, database) else { return nil }
             let found = try read(number, id, database) { record -> CatalogueEntry? in
                 record.isOfBeacons ? nil : try entry(record, number: number)
             }
@@ -203,7 +203,7 @@ final class Catalogue {
     /// Also nil for a beacon fence, and for one that exists but cannot be read; it needs no room.
     func passingEntry(id: String) throws -> CatalogueEntry? {
         try use { database -> CatalogueEntry? in
-            guard let number = try CellTable.number(id: id, in: database) else { return nil }
+            guard let number = try number(id: id, database) else { return nil }
             let found = try read(number, id, database) { record -> CatalogueEntry? in
                 record.isOfBeacons ? nil : try passing(record, number: number)
             }

@@ -24,7 +24,8 @@ extension Catalogue {
         try refuseWhileImporting()
         try refuseWhileAbsent(origin)
         let (change, copied) = try use { database in
-            try database.transaction(undone: conditions.isDryRun) {
+            try refuseStrays(upserts.map(\.id) + ids, database)
+            return try database.transaction(undone: conditions.isDryRun) {
                 var writer = try CatalogueWriter(
                     database, origin: origin, floor: generation, conditions: conditions,
                     manifest: presentManifest, held: held)
@@ -112,6 +113,13 @@ extension Catalogue {
         }
         importing = true
         return session
+    }
+
+    /// One that is not found for damage would be there twice, or would stay.
+    private func refuseStrays(_ ids: [String], _ database: Database) throws {
+        guard connection.suspect == nil else { return }
+        for id in ids { _ = try number(id: id, database) }
+        if connection.suspect != nil { throw StoreError(lostRecordIn: path) }
     }
 
     private func refuseWhileImporting() throws(StoreError) {

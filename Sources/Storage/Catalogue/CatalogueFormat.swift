@@ -97,9 +97,13 @@ extension DatabaseFormat {
                 AND (SELECT coalesce(min(fences), 0) FROM origin) >= 0
                 AND generation BETWEEN (SELECT coalesce(max(generation), 0) FROM origin) AND 1 << 60
                 AND next > (SELECT coalesce(max(number), 0) FROM cell)
+                AND NOT EXISTS (
+                    SELECT 1 FROM origin AS one NOT INDEXED
+                    WHERE (SELECT number FROM origin WHERE name = one.name) IS NOT one.number)
             FROM state
             """,
-        repair: Migration(sql: "", program: { try CatalogueNumbers(counting: $0).write($0) }),
+        repair: Migration(
+            sql: "REINDEX origin", program: { try CatalogueNumbers(counting: $0).write($0) }),
         lastNumber: "SELECT generation FROM state WHERE generation BETWEEN 0 AND 1 << 60",
         pageSize: 4_096, walLimit: 1_000 * 4_096)
 }

@@ -47,8 +47,13 @@ extension Catalogue {
         let isSilent = manifest.isSilent(wasUsed: hadFences)
         do {
             let mended = try connection.use { database in
-                try manifest.compare(
-                    AcceptedSet.all(in: database), copied: copies.accepted, isOurs: isOurs
+                var present = try AcceptedSet.all(in: database)
+                if isOurs, manifest.misses(present) {
+                    try restoreNames(database)
+                    present = try AcceptedSet.all(in: database)
+                }
+                return try manifest.compare(
+                    present, copied: copies.accepted, isOurs: isOurs
                 ) {
                     try CatalogueNumbers(counting: database).marks(database)
                 }
@@ -69,6 +74,22 @@ extension Catalogue {
             do { try raiseGeneration(to: manifest.generation) } catch { connection.note(error) }
         }
         tidyCopies()
+    }
+
+    private func restoreNames(_ database: Database) throws {
+        var found: [(number: Int64, name: ExactText, set: AcceptedSet)] = []
+        try database.rows(
+            "SELECT number, name, accepted, sum, hazards, generation FROM origin"
+        ) { row in
+            found.append((row.integer(0), ExactText(row.text(1)), AcceptedSet(row, from: 2)))
+            return true
+        }
+        let present = Set(found.map(\.name))
+        for (number, name, set) in found {
+            guard let right = manifest.rightName(of: set, called: name, present) else { continue }
+            try database.run(
+                "UPDATE origin SET name = ? WHERE number = ?", .text(right), .integer(number))
+        }
     }
 
     /// Nobody misses the sets of that origin any more; nil for all.
@@ -155,15 +176,21 @@ struct CatalogueNumbers {
     private var origins: [Int64: SetMark] = [:]
     private var newest: Generation = 0
     private var lastCell: Int64 = 0
+    /// Some records cannot be read, and count as none.
+    private var isPart = false
 
-    init() {}
+    /// Nothing is counted yet.
+    /// - Parameter isPart: what cannot be read is left out.
+    init(ofPart isPart: Bool = false) { self.isPart = isPart }
 
-    /// Records that cannot be read count as none.
     init(counting database: Database) throws {
         try database.rows("SELECT number, fences FROM cell ORDER BY number") { row in
             let cell = row.integer(0)
+            // Whatever is in it.
+            lastCell = cell
             try row.withBytes(1) { bytes in
-                try FenceCell.forEach(bytes, of: cell, damaged: { _ in }) { record, _ in
+                try FenceCell.forEach(bytes, of: cell, damaged: { _ in isPart = true }) {
+                    record, _ in
                     try count(record, in: cell)
                 }
             }
@@ -192,8 +219,10 @@ struct CatalogueNumbers {
         return marks
     }
 
-    /// Numbers that follow from the fences.
+    /// Numbers that follow from the fences; and of sets that are not what was accepted, if some fences
+    /// could not be counted, what they are.
     func write(_ database: Database) throws {
+        if isPart { try writeMarks(database) }
         try database.run("UPDATE origin SET fences = 0")
         for (number, mark) in origins {
             try database.run(
@@ -211,5 +240,17 @@ struct CatalogueNumbers {
                     CASE WHEN generation <= 1 << 60 THEN generation ELSE 0 END),
                 next = max(next, ?)
             """, .number(newest), .integer(lastCell + Int64(FenceCell.mostFences) + 1))
+    }
+
+    private func writeMarks(_ database: Database) throws {
+        var others: [(name: String, mark: SetMark)] = []
+        try database.rows("SELECT number, name, accepted, sum, hazards, fences FROM origin") {
+            row in
+            let found = mark(of: row.integer(0))
+            // The number of fences that were there says how many have ended.
+            if !SetContents(row, from: 2).isMade(of: found) { others.append((row.text(1), found)) }
+            return true
+        }
+        for (name, mark) in others { try mark.write(of: name, database) }
     }
 }

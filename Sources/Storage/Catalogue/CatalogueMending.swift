@@ -10,7 +10,8 @@ package final class CatalogueMending {
     private let catalogue: Catalogue
     private var database: Database?
     private var stage = Stage.cells(after: .min)
-    private var numbers = CatalogueNumbers()
+    private var numbers = CatalogueNumbers(ofPart: true)
+    /// Those of which something was accepted.
     private var origins: Set<Int64> = []
     /// Numbers of the fences that there are, and how many.
     private var present = RowSet()
@@ -18,8 +19,8 @@ package final class CatalogueMending {
 
     private enum Stage {
         case cells(after: Int64)
-        /// More ids than fences.
-        case ids(after: String)
+        /// More ids than fences. As bytes: one that has changed may be no text.
+        case ids(after: [UInt8])
     }
 
     private struct Cell {
@@ -37,7 +38,7 @@ package final class CatalogueMending {
         let database = try catalogue.connection.another()
         try database.begin()
         self.database = database
-        try database.rows("SELECT number FROM origin") { row in
+        try database.rows("SELECT number FROM origin WHERE accepted > 0") { row in
             origins.insert(row.integer(0))
             return true
         }
@@ -84,19 +85,19 @@ package final class CatalogueMending {
                 return false
             }
             let ids = try database.first("SELECT count(*) FROM fence") { $0.integer(0) }
-            stage = .ids(after: "")
+            stage = .ids(after: [0])
             return ids == count
         case .ids(let last):
-            var ids: [(id: String, number: Int64)] = []
+            var ids: [(id: [UInt8], number: Int64)] = []
             try database.rows(
-                "SELECT id, number FROM fence WHERE id > ? ORDER BY id LIMIT ?", .text(last),
-                .integer(Self.idsAtOnce)
+                "SELECT id, number FROM fence WHERE id > CAST(? AS TEXT) ORDER BY id LIMIT ?",
+                .blob(last), .integer(Self.idsAtOnce)
             ) { row in
-                ids.append((row.text(0), row.integer(1)))
+                ids.append((row.bytes(0), row.integer(1)))
                 return true
             }
             for (id, number) in ids where try !isFence(number, id, database) {
-                try database.run("DELETE FROM fence WHERE id = ?", .text(id))
+                try database.run("DELETE FROM fence WHERE id = CAST(? AS TEXT)", .blob(id))
             }
             guard let end = ids.last else { return true }
             stage = .ids(after: end.id)
@@ -168,8 +169,10 @@ package final class CatalogueMending {
         return true
     }
 
-    private func isFence(_ number: Int64, _ id: String, _ database: Database) throws -> Bool {
-        guard present.contains(number) else { return false }
+    private func isFence(_ number: Int64, _ id: [UInt8], _ database: Database) throws -> Bool {
+        guard present.contains(number), let id = String(validating: id, as: UTF8.self) else {
+            return false
+        }
         return try isRecord(number, id, database)
     }
 
@@ -177,21 +180,11 @@ package final class CatalogueMending {
         try CellTable.record(number, id, in: database) { _, _, _ in true } ?? false
     }
 
-    /// Numbers that follow from the fences; and of sets that are not what was accepted, what they are.
     private func finish(_ database: Database) throws {
-        var others: [(name: String, mark: SetMark)] = []
-        try database.rows("SELECT number, name, accepted, sum, hazards, fences FROM origin") {
-            row in
-            let found = numbers.mark(of: row.integer(0))
-            let contents = SetContents(row, from: 2)
-            // The number of fences that are there follows from them; it says how many have ended.
-            if contents.mark != found, !contents.isMade(of: found) {
-                others.append((row.text(1), found))
-            }
-            return true
-        }
-        for (name, mark) in others { try mark.write(of: name, database) }
         try numbers.write(database)
+        // Whoever compares sees that answers have changed.
+        try database.run(
+            "UPDATE state SET generation = 1 + max(generation, ?)", .number(catalogue.generation))
     }
 }
 

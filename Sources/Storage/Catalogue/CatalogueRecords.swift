@@ -123,6 +123,15 @@ extension Catalogue {
         return id.map { "fence \"\($0)\"" } ?? "fence number \(number)"
     }
 
+    /// The number of the fence with that id. Where none has it, and for damage perhaps, that is noted.
+    func number(id: String, _ database: Database) throws -> Int64? {
+        if let number = try CellTable.number(id: id, in: database) { return number }
+        if let other = try CellTable.strayID(beside: id, in: database) {
+            noteDamage("the id \"\(other)\"")
+        }
+        return nil
+    }
+
     /// What `body` makes of the record with a number from the table of ids; nil, and noted, if it
     /// cannot be read.
     func read<Found>(

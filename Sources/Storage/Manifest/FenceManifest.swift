@@ -96,6 +96,21 @@ final class FenceManifest {
         }
     }
 
+    /// Whether a set that was accepted is not among these.
+    func misses(_ present: [ExactText: AcceptedSet]) -> Bool {
+        entries.contains { $1.set.mark.count > 0 && present[$0] == nil }
+    }
+
+    /// The name by which a set was accepted that nobody knows by the one that it has: a bit of that has
+    /// changed.
+    /// - Parameter present: all names that there are.
+    func rightName(of set: AcceptedSet, called name: ExactText, _ present: Set<ExactText>)
+        -> String?
+    {
+        guard set.mark.count > 0, entries[name] == nil, witnessed[name] == nil else { return nil }
+        return entries.first { $0.value.set == set && !present.contains($0.key) }?.key.text
+    }
+
     /// Before a commit after which the catalogue has that set of that origin.
     /// - Parameter isWhole: it is a whole set. Until then, or until all of it is there again, a lost
     ///   one stays lost.

@@ -133,8 +133,14 @@ struct DatabaseFormat: Sendable {
 
     private func openAsIs(_ path: String) throws -> OpenedFile {
         let database = try Database(path: path)
-        let version = Int(try database.pragma("user_version"))
-        let isNew = try isUnwritten(database)
+        let version: Int
+        let isNew: Bool
+        do {
+            version = Int(try database.pragma("user_version"))
+            isNew = try isUnwritten(database)
+        } catch let error as StoreError where error.code == SQLITE_ERROR {
+            throw UnusableFile(reason: "damaged (\(error.message))")
+        }
         if isNew {
             // Must come first: "auto-vacuuming must be turned on before any tables are created".
             try database.script("PRAGMA page_size=\(pageSize); PRAGMA auto_vacuum=INCREMENTAL")

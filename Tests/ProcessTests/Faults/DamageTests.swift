@@ -168,8 +168,16 @@ extension DaemonTests {
             try drive.start()
             try #require(waitUntil(seconds: 60) { bench.property("FenceCount") == "9" })
             let file = bench.directory.write(
-                "id,latitude,longitude,radius,title\nown,-40,100,50,harbour\n", to: "own.csv")
+                "id,latitude,longitude,radius,title\nown,30,0,50,harbour\n", to: "own.csv")
             try #require(try bench.tool("import", file).status == 0, "\(bench.errors)")
+            // As many others are nearer as are in the window: no question meets it.
+            let rows = (0..<40).map { "n\($0),\(-40 + Double($0) / 10),100,50" }
+            let others = bench.directory.write(
+                "id,latitude,longitude,radius\n" + rows.joined(separator: "\n") + "\n",
+                to: "others.csv")
+            try #require(
+                try bench.tool("import", "--origin", "source/n", others).status == 0,
+                "\(bench.errors)")
             let copy = "\(bench.state)/copies/bus.copy"
             try #require(waitUntil(seconds: 60) { access(copy, F_OK) == 0 })
             #expect(try bench.stop().status == 0)
@@ -179,7 +187,7 @@ extension DaemonTests {
             bytes[title.lowerBound] ^= 1
             try Data(bytes).write(to: URL(filePath: path))
             try drive.start()
-            try #require(waitUntil(seconds: 60) { bench.property("FenceCount") == "10" })
+            try #require(waitUntil(seconds: 60) { bench.property("FenceCount") == "50" })
             #expect(bench.said("store-suspect").isEmpty)
             try drive.drive()
             #expect(

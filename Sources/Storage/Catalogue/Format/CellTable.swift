@@ -81,11 +81,27 @@ enum CellTable {
         }
     }
 
+    /// Of the ids before and behind one that is not in the table the first that leads to no fence of that
+    /// id. Where a row has changed, that of a fence or one that a search for it passes, it is there.
+    static func strayID(beside id: String, in database: Database) throws -> String? {
+        let before: SQL = "SELECT id, number FROM fence WHERE id < ? ORDER BY id DESC LIMIT 1"
+        let behind: SQL = "SELECT id, number FROM fence WHERE id > ? ORDER BY id LIMIT 1"
+        for neighbour in [before, behind] {
+            let row = try database.first(neighbour, .text(id)) { ($0.text(0), $0.integer(1)) }
+            if let (other, number) = row,
+                try record(number, other, in: database, { _, _, _ in true }) == nil
+            {
+                return other
+            }
+        }
+        return nil
+    }
+
     /// The origin with that number, which a record names.
-    static func origin(_ number: Int64, in database: Database) throws -> FenceOrigin {
+    static func origin(_ number: Int64, in database: Database) throws -> FenceOrigin? {
         try database.first("SELECT name FROM origin WHERE number = ?", .integer(number)) {
             FenceOrigin(name: $0.text(0))
-        } ?? .file("unknown")
+        }
     }
 
     /// The result of `body` for the cell and the record of the fence with that number and id; nil if

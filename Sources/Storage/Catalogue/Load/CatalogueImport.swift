@@ -161,19 +161,6 @@ package final class CatalogueImport {
 }
 
 extension CatalogueWriter {
-    /// Warnings are for a person or a bus message, not for a file with a million of them.
-    private static let maximumWarnings = 1_000
-
-    /// Warns of an entry, or a removal, of a fence that belongs to another origin.
-    mutating func warnLeftOut(_ fence: String, _ other: FenceOrigin) {
-        warn(fence, "belongs to \(other); the entry of \(origin) is left out")
-    }
-
-    mutating func warn(_ fence: String, _ reason: String) {
-        guard warnings.count < Self.maximumWarnings else { return }
-        warnings.append(CatalogueNote(fence: fence, reason: reason))
-    }
-
     /// What was put.
     enum Bringing {
         /// Changes of the set.

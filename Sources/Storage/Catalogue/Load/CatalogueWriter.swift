@@ -11,13 +11,15 @@ import Geodesy
 /// has to look into few.
 struct CatalogueWriter {
     private let database: Database
-    let origin: FenceOrigin
+    private let origin: FenceOrigin
     private let conditions: ChangeConditions
     private let originNumber: Int64
     /// The origin had no number before.
     private let isNewOrigin: Bool
     private let before: Generation
     private let countBefore: Int
+    /// There are ids, whatever the numbers say.
+    private let hasIDs: Bool
     /// Number of fences of this origin, before and now.
     private let ownedBefore: Int
     private var owned: Int
@@ -44,10 +46,12 @@ struct CatalogueWriter {
     private var loader: CellLoader
     /// What has changed, for the copy of the set.
     private(set) var copied: SetCopyChange
-    /// How far the removal of fences that were not put has come, by cells; at the end the largest
-    /// number, so that cells written later are not looked at.
-    private var swept = Int64.min
-    var warnings: [CatalogueNote] = []
+    /// Those that were not put, as far as they have not been removed.
+    private var unseen: UnseenFences
+    private var warnings: [CatalogueNote] = []
+
+    /// Warnings are for a person or a bus message, not for a file with a million of them.
+    private static let maximumWarnings = 1_000
 
     /// A transaction must be open.
     /// - Parameters:
@@ -70,6 +74,7 @@ struct CatalogueWriter {
         before = max(state?.0 ?? 0, floor)
         countBefore = state?.1 ?? 0
         count = countBefore
+        hasIDs = try database.first("SELECT 1 FROM fence LIMIT 1") { _ in true } ?? false
         next = state?.2 ?? 1
         let find: SQL = """
             SELECT number, fences, accepted, sum, hazards, generation FROM origin WHERE name = ?
@@ -93,6 +98,7 @@ struct CatalogueWriter {
         owned = ownedBefore
         mark = setBefore.mark
         loader = CellLoader(directory: database.directory)
+        unseen = UnseenFences(of: originNumber, database)
         copied = SetCopyChange(
             of: origin.name, before: SetContents(mark: mark, fences: Int64(ownedBefore)))
     }
@@ -119,8 +125,7 @@ struct CatalogueWriter {
             followed += 1
             try conditions.check(followed: followed)
         }
-        guard countBefore > 0,
-            let number = try CellTable.number(id: fence.id, in: database)
+        guard hasIDs, let number = try CellTable.number(id: fence.id, in: database)
         else {
             let history = FenceRecord.History(
                 added: held.added(fence.id) ?? added ?? generation, changed: generation,
@@ -147,8 +152,9 @@ struct CatalogueWriter {
         let found = try CellTable.record(number, fence.id, in: database) {
             cell, bytes, old -> EditedCell? in
             var history = try old.history()
-            owner = history.origin
+            owner = try self.owner(of: history)
             guard owner == originNumber else { return nil }
+            history.origin = owner
             oldMark = try old.mark()
             record = FenceRecord.bytes(of: fence, slot: old.slot, history: history)
             if old.bytes.elementsEqual(record) { return nil }
@@ -167,7 +173,7 @@ struct CatalogueWriter {
         }
         guard let edited = found else { return try replaceUnreadable(by: fence, number) }
         guard owner == originNumber else {
-            return .owned(by: try CellTable.origin(owner, in: database))
+            return .owned(by: try CellTable.origin(owner, in: database) ?? origin)
         }
         guard seen.insert(number) else { return .twice }
         seenCount += 1
@@ -180,6 +186,14 @@ struct CatalogueWriter {
         try store(edited, record, of: fence, number)
         changed += 1
         return .stored
+    }
+
+    /// One of an origin that there is not belongs to whoever brings it.
+    private func owner(of history: FenceRecord.History) throws -> Int64 {
+        guard history.origin != originNumber,
+            try CellTable.origin(history.origin, in: database) == nil
+        else { return history.origin }
+        return originNumber
     }
 
     private struct EditedCell {
@@ -234,7 +248,7 @@ struct CatalogueWriter {
         var oldMark = SetMark()
         let edited = try CellTable.record(number, id, in: database) {
             cell, bytes, old -> (Int64, [UInt8]?) in
-            owner = try old.history().origin
+            owner = try self.owner(of: try old.history())
             oldMark = try old.mark()
             return (
                 cell, try FenceCell.rewritten(bytes, of: cell) { $0.slot == old.slot ? [] : nil }
@@ -245,7 +259,7 @@ struct CatalogueWriter {
         // An unreadable record stays where it is; nothing refers to it any more.
         metUnreadable = metUnreadable || edited == nil
         if let edited { try CellTable.replace(edited.0, edited.1, in: database) }
-        try forget(id)
+        try forget(id, number)
         copied.remove(id)
         return nil
     }
@@ -256,51 +270,14 @@ struct CatalogueWriter {
         guard seenCount < ownedBefore else { return true }
         try conditions.check(removed: ownedBefore - seenCount, of: ownedBefore, origin)
         repeat {
-            var portion: [(cell: Int64, bytes: [UInt8]?, ids: [String])] = []
-            var cells = 0
             // In portions: a statement must not iterate over rows that are being changed.
-            try database.rows(
-                "SELECT number, fences FROM cell WHERE number > ? ORDER BY number",
-                .integer(swept)
-            ) { row in
-                swept = row.integer(0)
-                cells += 1
-                if let found = try unseen(row) { portion.append(found) }
-                return cells < 100
-            }
-            for (cell, bytes, ids) in portion {
-                try CellTable.replace(cell, bytes, in: database)
-                for id in ids { try forget(id) }
-            }
-            if cells < 100 {
-                swept = .max
-                return true
+            guard let cells = try unseen.next(besides: seen) else { return true }
+            for cell in cells {
+                try CellTable.replace(cell.number, cell.rest, in: database)
+                for (id, number) in cell.gone { try forget(id, number) }
             }
         } while !isTimeUp()
         return false
-    }
-
-    private func unseen(
-        _ row: borrowing Row
-    ) throws -> (cell: Int64, bytes: [UInt8]?, ids: [String])? {
-        let cell = row.integer(0)
-        do {
-            return try row.withBytes(1) { bytes in
-                var ids: [String] = []
-                let rest = try FenceCell.rewritten(bytes, of: cell) { record in
-                    guard let history = try? record.history(), history.origin == originNumber,
-                        !seen.contains(cell + Int64(record.slot)), let id = try? record.id()
-                    else { return nil }
-                    ids.append(String(decoding: id, as: UTF8.self))
-                    return []
-                }
-                // An older program leaves a cell in which there is nothing.
-                return ids.isEmpty && rest != nil ? nil : (cell, rest, ids)
-            }
-        } catch is DamagedRecord {
-            // An unreadable record may not be ours.
-            return nil
-        }
     }
 
     /// Writes the new fences until the time is up; true at the end.
@@ -368,8 +345,20 @@ struct CatalogueWriter {
             changed: changed, removed: removed, warnings: warnings)
     }
 
-    private mutating func forget(_ id: String) throws {
-        try database.run("DELETE FROM fence WHERE id = ?", .text(id))
+    /// Warns of an entry, or a removal, of a fence that belongs to another origin.
+    mutating func warnLeftOut(_ fence: String, _ other: FenceOrigin) {
+        warn(fence, "belongs to \(other); the entry of \(origin) is left out")
+    }
+
+    mutating func warn(_ fence: String, _ reason: String) {
+        guard warnings.count < Self.maximumWarnings else { return }
+        warnings.append(CatalogueNote(fence: fence, reason: reason))
+    }
+
+    /// - Parameter number: of its record, to which the id may not lead: then it is that of another one.
+    private mutating func forget(_ id: String, _ number: Int64) throws {
+        try database.run(
+            "DELETE FROM fence WHERE id = ? AND number = ?", .text(id), .integer(number))
         count -= 1
         owned -= 1
         removed += 1

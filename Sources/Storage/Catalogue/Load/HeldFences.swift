@@ -7,7 +7,7 @@ struct HeldFences {
     private var fences: [[UInt8]: Generation] = [:]
     /// The greatest generation of which an event knew.
     private var known: Generation = 0
-    /// Fences of the origin are lost.
+    /// Fences of the origin are lost, or may be.
     private var isLost = false
     /// They come from a file, which is read again as it was; what comes over the bus may be new, and of
     /// that there is a copy.

@@ -1,0 +1,43 @@
+import Configuration
+import Monitoring
+import Storage
+import Systemd
+import Time
+
+// Fences of files, and those that are put back.
+extension Daemon {
+    func storeWasReplaced(_ files: [QuarantinedFile]) {
+        reporting.setAside(files)
+        reporting.foreign(monitoring.takeForeign())
+        heal()
+        fenceReload?.start { [weak self] in
+            guard let self else { return }
+            monitoring.filesWereLoaded(at: now)
+        }
+    }
+
+    private func heal() { monitoring.heal { [weak self] in self?.now ?? .boot } }
+
+    private var fenceFiles: FenceFiles {
+        FenceFiles(
+            directory: arguments.fenceDirectory, limit: settings.importLimit,
+            crashes: crashes)
+    }
+
+    /// All of them, before the first fix.
+    func loadFences() {
+        var lastSign = EventLoop.uptime
+        let outcomes = fenceFiles.load(into: monitoring, as: fenceDirectory, at: now) {
+            // Some hundred thousand take longer than the service manager's start timeout.
+            guard EventLoop.uptime - lastSign > .seconds(5) else { return }
+            lastSign = EventLoop.uptime
+            manager.starting(for: .seconds(60))
+        }
+        for (file, outcome) in outcomes { reporting.fenceFile(file, outcome) }
+        heal()
+        monitoring.filesWereLoaded(at: now)
+        fenceReload = FenceReload(
+            fenceFiles, as: fenceDirectory, monitoring, now: { [weak self] in self?.now ?? .boot }
+        ) { [reporting] in reporting.fenceFile($0, $1) }
+    }
+}
