@@ -275,7 +275,7 @@ package final class SQLiteFenceStore: FenceStore {
     }
 
     /// Events with greater numbers than `seq`, in order. There is a gap if `seq + 1` is less than
-    /// ``oldestSeq``.
+    /// ``oldestSeq``, and where numbers are ``lost``.
     package func events(after seq: UInt64, limit: Int) throws -> [LoggedEvent] {
         try log.events(after: seq, limit: limit)
     }
@@ -309,8 +309,20 @@ package final class SQLiteFenceStore: FenceStore {
     /// Number of the last event; 0 before the first.
     package var lastSeq: UInt64 { log.lastSeq }
 
-    /// No event gets a number up to `floor`: they were given in a log that was lost.
-    package func raiseLastSeq(to floor: UInt64) { log.raise(to: floor) }
+    /// Compares the last number with what else is known of it, for a log may have lost its end: numbers go
+    /// on above all that may have been given. The first commit does it, if nobody has.
+    package func settleEnd() { log.settleEnd() }
+
+    /// The same.
+    /// - Parameters:
+    ///   - last: number of the last event that a killed process has committed.
+    ///   - waiting: how many events it has left, which get the next numbers.
+    package func settleEnd(after last: UInt64, waiting: Int) {
+        log.settleEnd(after: EventLog.Position(last: last, waiting: UInt64(waiting)))
+    }
+
+    /// Numbers that no event has any more, or ever had, since the log has lost its end.
+    package var lost: LostNumbers { log.lost }
 
     /// How far each sink had announced when that was last written.
     package var announced: SinkPositions { log.announced }

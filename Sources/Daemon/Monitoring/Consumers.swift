@@ -26,7 +26,8 @@ extension MonitoringService {
     ) throws -> (count: UInt64, oldest: UTCTime?) {
         let first = max(seq, oldestSeq - 1)
         guard first < lastSeq else { return (0, nil) }
-        return (lastSeq - first, try store.events(after: first, limit: 1).first?.event.time)
+        let count = lastSeq - first - min(store.lost.count(after: first), lastSeq - first)
+        return (count, try store.events(after: first, limit: 1).first?.event.time)
     }
 
     /// Whether events after that number were deleted from the log, or will be soon.
@@ -58,16 +59,12 @@ package final class ConsumerCursor {
     private var stored: UInt64
     /// Everything up to this was brought or skipped: what was acknowledged, unless something is open.
     private var passed: UInt64
-    private var gap = Gap.none
-
-    /// Events that have been deleted from the log before the consumer had them. That is found perhaps
-    /// long before an event that it wants, and told with that.
-    private enum Gap {
-        case none
-        case found
-        /// And nothing was acknowledged since.
-        case told
-    }
+    /// Before the next event are some that have been deleted from the log, or lost, before the consumer
+    /// had them.
+    private var gap = false
+    /// Behind what was acknowledged is a gap, and up to this number nothing that it wants: perhaps long
+    /// before the event that the gap is told with.
+    private var quiet: UInt64 = 0
 
     /// - Parameter isWanted: which events the consumer has asked for.
     package init(
@@ -83,16 +80,15 @@ package final class ConsumerCursor {
 
     /// What comes after the events that were brought, of at most `limit` events of the log; nil if
     /// there is nothing. Unwanted events are skipped. `gap`: events before them have been deleted from
-    /// the log.
+    /// the log, or were lost with its end.
     package func next(limit: Int) throws -> (events: [LoggedEvent], gap: Bool)? {
         while passed < monitoring.lastSeq {
             let page = try monitoring.events(after: passed, limit: limit)
-            if page.gap { gap = .found }
+            gap = gap || page.gap
             let wanted = page.events.filter { $0.event.announced && isWanted($0.event) }
             if let first = wanted.first {
-                // A gap is reported again with events that are delivered again.
-                if gap == .none { try skip(to: first.seq - 1) }
-                return (wanted, gap == .found)
+                if !gap { try skip(to: first.seq - 1) }
+                return (wanted, gap)
             }
             guard page.next > passed else { return nil }
             try skip(to: page.next)
@@ -104,14 +100,14 @@ package final class ConsumerCursor {
     package func bring(_ events: [LoggedEvent]) {
         open += events.map(\.seq)
         passed = open.last ?? passed
-        if gap == .found { gap = .told }
+        gap = false
     }
 
-    /// What was not acknowledged is to be brought again.
+    /// What was not acknowledged is to be brought again, with the gap before it.
     package func rewind() {
         open = []
-        passed = consumer.acknowledged
-        if gap == .told { gap = .found }
+        gap = quiet > consumer.acknowledged
+        passed = max(consumer.acknowledged, quiet)
     }
 
     /// The consumer has processed everything up to `seq`; false if it already had.
@@ -120,7 +116,6 @@ package final class ConsumerCursor {
         try monitoring.acknowledge(seq, consumer: consumer.name)
         consumer.acknowledged = seq
         stored = seq
-        if gap == .told { gap = .none }
         open.removeAll { $0 <= seq }
         if open.isEmpty { rewind() }
         return true
@@ -131,6 +126,7 @@ package final class ConsumerCursor {
         passed = seq
         // Behind what is open it is no position.
         guard open.isEmpty else { return }
+        if gap { return quiet = seq }
         consumer.acknowledged = seq
         guard seq - stored >= 256 else { return }
         try monitoring.acknowledge(seq, consumer: consumer.name)

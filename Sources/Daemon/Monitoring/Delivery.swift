@@ -52,9 +52,11 @@ final class Delivery {
             pending.recover(
                 position.pending, committing: found.committing,
                 committed: max(store.lastSeq, position.lastSeq) - position.lastSeq)
-            // The log may have been lost with its file: a number is never given twice.
-            store.raiseLastSeq(to: position.lastSeq)
+            store.settleEnd(
+                after: position.lastSeq, waiting: pending.record?.events.count ?? 0)
             announced = announced.furthest(position.announced)
+        } else {
+            store.settleEnd()
         }
         announced = announced.limited(to: store.lastSeq)
         lasting = store.announced.limited(to: store.lastSeq)

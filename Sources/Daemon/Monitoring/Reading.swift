@@ -15,8 +15,8 @@ package struct EventPage: Sendable {
     package var events: [LoggedEvent]
     /// The number to read on from.
     package var next: UInt64
-    /// Events after the requested number have been deleted from the log, or the log was started
-    /// again.
+    /// Events between the requested number and these have been deleted from the log, or were lost with
+    /// its end, or the log was started again.
     package var gap: Bool
 }
 
@@ -66,8 +66,8 @@ extension MonitoringService {
     /// Bytes of texts in a page of events; it ends with the event that exceeds this.
     private static let pageBytes = 1 << 20
 
-    /// At most `limit` events with greater numbers than `seq`; fewer when their texts are large, at
-    /// least one if there is any.
+    /// At most `limit` events with greater numbers than `seq`; fewer when their texts are large and where
+    /// the next numbers are lost, at least one if there is any.
     /// - Parameter fences: ids; only of these, and the page that has the last of them ends with the
     ///   log. None: of all, and those of no fence.
     package func events(
@@ -77,6 +77,8 @@ extension MonitoringService {
             events: [], next: min(seq, store.lastSeq),
             gap: seq > store.lastSeq || seq + 1 < store.oldestSeq)
         var bytes = 0
+        /// The next number that is lost.
+        var end: UInt64?
         while page.events.count < limit {
             // Few at a time: each may have 64 KiB of metadata.
             let size = min(16, limit - page.events.count)
@@ -85,10 +87,24 @@ extension MonitoringService {
                 ? try store.events(after: page.next, limit: size)
                 : try store.events(of: fences, after: page.next, limit: size)
             guard !portion.isEmpty else {
-                if !fences.isEmpty { page.next = store.lastSeq }
+                if page.events.isEmpty, store.lost.isGap(after: page.next, before: .max) {
+                    page.gap = true
+                }
+                if let end { page.next = end - 1 }
+                if page.events.isEmpty && page.gap || !fences.isEmpty && end == nil {
+                    page.next = store.lastSeq
+                }
                 break
             }
             for logged in portion {
+                if page.events.isEmpty {
+                    page.gap = page.gap || store.lost.isGap(after: page.next, before: logged.seq)
+                    end = store.lost.next(after: logged.seq)
+                }
+                if let end, logged.seq > end {
+                    page.next = end - 1
+                    return page
+                }
                 page.events.append(logged)
                 page.next = logged.seq
                 bytes += logged.event.textBytes

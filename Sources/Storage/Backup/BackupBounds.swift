@@ -26,6 +26,13 @@ enum BackupBounds {
         ("a consumer", "SELECT 1 FROM consumer WHERE acknowledged NOT BETWEEN 0 AND 1 << 53"),
         ("a sink", "SELECT 1 FROM sink WHERE announced NOT BETWEEN 0 AND 1 << 53"),
         ("a fence that has ended", "SELECT 1 FROM spent WHERE added NOT BETWEEN 0 AND 1 << 53"),
+        (
+            "lost numbers",
+            """
+            SELECT 1 FROM lost
+            WHERE first NOT BETWEEN 1 AND 1 << 53 OR last NOT BETWEEN first AND 1 << 53
+            """
+        ),
         ("an earlier log", "SELECT 1 FROM earlier WHERE last NOT BETWEEN 0 AND 1 << 53"),
         (
             "a driver",

@@ -78,7 +78,6 @@ package enum StoreBackup {
     package static func restore(_ backup: String, into state: String) throws -> Summary {
         let copied = try verified(backup)
         let lock = try StoreLock(state)
-        defer { _ = lock }
         let fresh = parts.map { (name: $0.name, path: "\(state)/\($0.name).restoring") }
         do {
             for (name, path) in fresh {
@@ -86,7 +85,7 @@ package enum StoreBackup {
                 // As it was verified: without a write-ahead log, which no backup has.
                 try copy(Database(path: "\(backup)/\(name)", .immutable), to: path)
             }
-            try StorePresent(state: state, numbers: lock.lastNumber).carryOver(
+            try StorePresent(state: state, numbers: lock.numbers).carryOver(
                 toLog: fresh[0].path, catalogue: fresh[1].path)
             _ = try summary(log: fresh[0].path, catalogue: fresh[1].path)
             for (_, path) in fresh { try StoreFiles.give(path, toOwnerOf: state) }
@@ -102,6 +101,7 @@ package enum StoreBackup {
         for (name, path) in fresh {
             try StoreFiles.replace("\(state)/\(name)", by: path)
         }
+        try noteNumbers(state, lock)
         // The engine's checkpoint belongs to the previous store.
         for name in ["memory", "memory-waiting-0", "memory-waiting-1"] {
             unsafe unlink("\(state)/\(name)")
@@ -109,6 +109,13 @@ package enum StoreBackup {
         try BackupFailure.at(state) { () throws(Errno) in try Directory.sync(state) }
         try restore(copied.vehicle, into: state)
         return try summary(state)
+    }
+
+    /// After the log is in place: what is known of numbers is never more than it has.
+    private static func noteNumbers(_ state: String, _ lock: StoreLock) throws {
+        let log = try Database(path: "\(state)/events.sqlite", .immutable)
+        let last = try log.first("SELECT last FROM state") { $0.number(0) } ?? 0
+        try lock.note(last: last, log: try EventLog.id(in: log))
     }
 
     /// The vehicle is set as in the copy only where nothing is set now: what is set is newer, and

@@ -38,20 +38,28 @@ enum StoreFiles {
 
 /// While this exists, nobody has the store open or can open it: see ``NumberFile``.
 final class StoreLock {
+    private let path: String
     private let file: OpenFile
-    /// The number that the file of numbers holds.
-    let lastNumber: UInt64
+    /// What the file of numbers holds.
+    let numbers: KnownNumbers?
 
     init(_ state: String) throws(BackupFailure) {
         let path = "\(state)/numbers"
+        self.path = path
         file = try BackupFailure.at(path) { () throws(Errno) in
             try OpenFile(path, O_RDWR | O_CREAT | O_NOFOLLOW)
         }
         guard flock(file.descriptor, LOCK_EX | LOCK_NB) == 0 else {
             throw BackupFailure("is in use; stop the daemon first", state)
         }
-        lastNumber = NumberFile.read(file)
+        numbers = NumberFile.read(file)
         try? StoreFiles.give(path, toOwnerOf: state)
+    }
+
+    /// The log that is there now is whole, and ends with that number.
+    func note(last: UInt64, log: String?) throws(BackupFailure) {
+        let known = KnownNumbers(given: last, isExact: true, committed: last, log: log)
+        try BackupFailure.at(path) { () throws(Errno) in try NumberFile.write(known, to: file) }
     }
 
     deinit {

@@ -6,6 +6,8 @@ import Time
 /// file that cannot be read contributes nothing.
 struct StorePresent {
     private var lastNumber: UInt64
+    /// The log that is there now, also where it cannot be read; nil where that is not known.
+    private var logID: String?
     private var generation: Generation = 0
     private var known: Generation = 0
     /// Nil when the log cannot be read: then the copy's is the best available.
@@ -13,8 +15,6 @@ struct StorePresent {
 
     /// How things stand, according to a log.
     private struct State {
-        /// Nil in a log that has none.
-        var logID: String?
         var stays: [OpenStay]
         var isPositionLost = false
         var areFencesLost = false
@@ -29,7 +29,6 @@ struct StorePresent {
         /// What an older schema does not have is absent.
         init(_ log: Database) throws {
             stays = try EventLog.stays(in: log)
-            logID = try? EventLog.id(in: log)
             isPositionLost =
                 try log.first("SELECT position_lost FROM state") { $0.flag(0) } ?? false
             let told = try? log.first("SELECT fences_lost FROM state") { $0.flag(0) }
@@ -53,10 +52,11 @@ struct StorePresent {
         }
     }
 
-    /// - Parameter numbers: no event has a greater number, according to the file of numbers; used
-    ///   when the log cannot say.
-    init(state: String, numbers: UInt64) {
-        lastNumber = 0
+    /// - Parameter numbers: what the file of numbers says.
+    init(state: String, numbers: KnownNumbers?) {
+        // Of those that an older program has reserved the log knows more.
+        lastNumber = numbers.map { $0.isExact ? $0.given : $0.committed } ?? 0
+        logID = numbers?.log
         if let catalogue = try? DatabaseFormat.catalogue.connect("\(state)/catalogue.sqlite") {
             let number = try? DatabaseFormat.catalogue.lastNumber.flatMap {
                 try catalogue.first($0) { $0.number(0) }
@@ -72,12 +72,14 @@ struct StorePresent {
                 throw DamagedRecord()
             }
             try log.rows("SELECT last, known FROM state") { row in
-                (lastNumber, known) = (row.number(0), row.number(1))
+                (lastNumber, known) = (max(lastNumber, row.number(0)), row.number(1))
                 return false
             }
             self.state = try State(log)
+            // The first schema had none.
+            logID = try? EventLog.id(in: log)
         } catch {
-            lastNumber = max(lastNumber, numbers)
+            lastNumber = max(lastNumber, numbers?.given ?? 0)
         }
     }
 
@@ -91,15 +93,14 @@ struct StorePresent {
             // other events: what follows is another log, with another id. What the copy has keeps
             // its own, because readers may have it already.
             let copied = try? EventLog.id(in: log)
-            let isSameLog = copied == nil || copied == state?.logID
+            let isSameLog = copied == nil || copied == logID
             if !isSameLog {
                 try log.run(
                     "INSERT OR REPLACE INTO earlier SELECT last, ? FROM state WHERE last > 0",
                     .text(copied))
                 try log.run("UPDATE identity SET log = lower(hex(randomblob(16)))")
             }
-            // Everything up to the last number may have been announced: none of it is new.
-            try log.run("UPDATE state SET last = max(last, ?)", .number(lastNumber))
+            try goOn(in: log)
             try log.run(
                 "UPDATE state SET announced = last, known = max(known, ?)",
                 .number(max(known, generation)))
@@ -116,6 +117,17 @@ struct StorePresent {
         try database.run(
             "UPDATE state SET generation = max(generation, ?) + 1",
             .number(max(known, generation)))
+    }
+
+    /// Everything up to the last number may have been announced: none of it is new, and what the copy
+    /// lacks of it is lost.
+    private func goOn(in log: Database) throws {
+        let last = try log.first("SELECT last FROM state") { $0.number(0) } ?? 0
+        guard lastNumber > last else { return }
+        var lost = try EventLog.lost(in: log)
+        lost.add(last + 1...lastNumber)
+        try EventLog.write(lost, to: log)
+        try log.run("UPDATE state SET last = ?", .number(lastNumber))
     }
 
     private static func write(

@@ -166,6 +166,13 @@ extension DatabaseFormat {
             """,
             // Who has named the present driver, a raw value of `DriverSource`; null is a call.
             "ALTER TABLE driving ADD COLUMN source TEXT;",
+            // Numbers that no event has, since the end of the log was lost: spans, at most 64.
+            """
+            CREATE TABLE lost (
+                first INTEGER PRIMARY KEY,
+                last INTEGER NOT NULL
+            );
+            """,
         ],
         isAdditive: true,
         probe: """
@@ -182,6 +189,7 @@ extension DatabaseFormat {
             SELECT name, uid, acknowledged, options FROM consumer LIMIT 1;
             SELECT only_row, log FROM identity;
             SELECT last, log FROM earlier LIMIT 1;
+            SELECT first, last FROM lost LIMIT 1;
             SELECT name, announced FROM sink LIMIT 1;
             SELECT fence, added FROM spent LIMIT 1;
             SELECT only_row, state FROM parking;

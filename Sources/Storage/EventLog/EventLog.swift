@@ -9,7 +9,9 @@ final class EventLog {
     let connection: Connection
     let bootID: String?
     /// Number of the last committed event; 0 before the first.
-    private(set) var lastSeq: UInt64 = 0
+    var lastSeq: UInt64 = 0
+    /// The last number that the file itself has.
+    var fileLast: UInt64 = 0
     /// Number of the oldest event that is kept; the next number if the log is empty.
     var oldestSeq: UInt64 { trim.oldest }
     /// Whether events after that number were deleted, or will be before the log has grown by a tenth.
@@ -17,10 +19,20 @@ final class EventLog {
         retention.isCutting(after: seq, of: oldestSeq, to: lastSeq)
     }
     /// 32 hexadecimal digits, made with the file; empty while no id can be read.
-    private(set) var id = ""
+    var id = ""
+    /// The same, also while the file is not there; nil until it was.
+    var lastID: String?
     /// Logs that earlier numbers belong to, each up to a number, in ascending order: those that backups
     /// were made of.
     private var earlier: [(last: UInt64, id: String)] = []
+    /// Numbers that no event has, see ``settleEnd(after:)``.
+    var lost = LostNumbers()
+    /// What the runtime directory has said.
+    var position: Position?
+    /// What else is known of the last number has been compared with the file.
+    var isEndSettled = false
+    /// What that came to is in the file.
+    var isEndKept = true
     private(set) var announced = SinkPositions()
     /// Events up to that number may be trimmed.
     private var told: UInt64 = 0
@@ -43,13 +55,11 @@ final class EventLog {
     /// The file may hold a checkpoint, of this process or of an earlier one.
     private var hasCheckpoint = true
     private var openings = 1
-    private let numbers: NumberFile
-    /// The file itself has been in use.
-    private var isKnown = false
+    let numbers: NumberFile
     /// Rows that turned out not to be events of ours.
     private var unreadable = UnreadableRecords()
     private let retention: Retention
-    private var trim: LogTrim
+    var trim: LogTrim
 
     init(
         path: String, retention: Retention, bootID: String?, format: DatabaseFormat = .events
@@ -57,13 +67,9 @@ final class EventLog {
         self.retention = retention.bounded
         trim = LogTrim(self.retention, oldest: 1)
         self.bootID = bootID
-        let numbers = try NumberFile(beside: path)
-        self.numbers = numbers
+        numbers = try NumberFile(beside: path)
         connection = try Connection(path: path, format: format, writable: false) { _ in }
         try refresh()
-        raise(to: connection.lastNumber ?? 0)
-        if connection.isNew || connection.isRepaired { raise(to: numbers.last) }
-        isKnown = connection.absence == nil
     }
 
     /// The names of the events that are left out of answers because they cannot be read.
@@ -83,21 +89,24 @@ final class EventLog {
         guard connection.openings != openings else { return }
         hasCheckpoint = true
         guard (try? refresh()) != nil else { return }
-        // If the log was ours the last number is known.
-        if connection.isNew, !isKnown { raise(to: numbers.last) }
-        isKnown = isKnown || connection.absence == nil
         openings = connection.openings
+        isEndSettled = false
+        settleEnd()
     }
 
     // MARK: Commit
 
     func commit(_ record: EventRecord, checkpoint: [UInt8]?) throws -> [LoggedEvent] {
         mend()
+        settleEnd()
+        if !isEndKept { try keepEnd() }
         var logged = record.events.enumerated().map { offset, event in
             LoggedEvent(seq: lastSeq + 1 + UInt64(offset), event: event, bootID: bootID)
         }
         let last = logged.last?.seq ?? lastSeq
-        numbers.reserve(last)
+        if !logged.isEmpty, connection.absence == nil {
+            numbers.note(given: last, committed: lastSeq, log: id)
+        }
         let known = max(known, record.known)
         let fencesLost = record.fencesLost ?? fencesLost
         let announced = announced
@@ -150,20 +159,11 @@ final class EventLog {
         announced = positions
     }
 
-    /// Up to it a number of another file is one that a log may have given: a reader of JSON knows all
-    /// whole numbers up to there.
-    private static let greatestFromOutside: UInt64 = 1 << 53
-
-    /// Numbers continue above `floor`, though the events up to it are not here: the file was
-    /// started again. Written with the next commit. One that no log has counted to says nothing.
-    func raise(to floor: UInt64) {
-        guard floor > lastSeq, floor <= Self.greatestFromOutside else { return }
-        if oldestSeq == lastSeq + 1 { trim.oldest = floor + 1 }
-        lastSeq = floor
-    }
-
     func flush(checkpoint: [UInt8]?) throws {
-        numbers.release(lastSeq)
+        settleEnd()
+        if isEndKept, connection.absence == nil {
+            numbers.note(given: lastSeq, committed: lastSeq, log: id)
+        }
         guard !isAnnouncedKept || checkpoint != nil else { return }
         try connection.use { database in
             try database.transaction {
@@ -211,43 +211,6 @@ final class EventLog {
         unreadable.note(row.integer(0), "event \(row.number(0))")
     }
 
-    func openStays() throws -> [OpenStay] {
-        try connection.use { try Self.stays(in: $0) }
-    }
-
-    static func stays(in database: Database) throws -> [OpenStay] {
-        var stays: [OpenStay] = []
-        try database.rows(
-            """
-            SELECT fence, added, began, dwell_told, stage, manual_until, watch, way FROM stay
-            ORDER BY fence
-            """
-        ) { row in
-            var stay = OpenStay(
-                fence: row.text(0), added: row.number(1),
-                began: UTCTime(nanoseconds: row.integer(2)), dwellTold: row.flag(3),
-                stage: ApproachStage(rawValue: UInt8(truncatingIfNeeded: row.integer(4))),
-                manualUntil: row.isNull(5) ? nil : UTCTime(nanoseconds: row.integer(5)))
-            if !row.isNull(6) { stay.watch = StayWatch(bytes: row.bytes(6)) }
-            if !row.isNull(7) { stay.way = StayWay(bytes: row.bytes(7)) }
-            stays.append(stay)
-            return true
-        }
-        return stays
-    }
-
-    func lastPosition() throws -> LastPosition? {
-        try connection.use { try Self.position(in: $0) }
-    }
-
-    static func position(in database: Database) throws -> LastPosition? {
-        try database.first("SELECT latitude, longitude, time FROM position") { row in
-            LastPosition(
-                coordinate: Coordinate(latitude: row.real(0), longitude: row.real(1)),
-                time: UTCTime(nanoseconds: row.integer(2)))
-        }
-    }
-
     /// What was marked is in the file.
     var isAnnouncedKept: Bool { announced == announcedWritten }
 
@@ -277,54 +240,10 @@ final class EventLog {
         announcedWritten = announced
     }
 
-    static func insert(_ position: LastPosition, _ database: Database) throws {
-        try database.run(
-            """
-            INSERT OR REPLACE INTO position (only_row, latitude, longitude, time)
-            VALUES (1, ?, ?, ?)
-            """, .real(position.coordinate.latitude), .real(position.coordinate.longitude),
-            .integer(position.time.nanoseconds))
-    }
-
-    func driven() throws -> OdometerReading {
-        try connection.use { try Self.driven(in: $0) }
-    }
-
-    /// What the odometer showed when it was last written; zero where nothing was counted.
-    static func driven(in database: Database) throws -> OdometerReading {
-        let reading = try database.first("SELECT driven FROM state") { row in
-            row.isNull(0) ? nil : OdometerReading(bytes: row.bytes(0))
-        }
-        return (reading ?? nil) ?? OdometerReading()
-    }
-
-    func checkpoint() throws -> StoredCheckpoint? {
-        try connection.use { database in
-            try database.first("SELECT boot, engine FROM snapshot") {
-                StoredCheckpoint(bootID: $0.optionalText(0), bytes: $0.bytes(1))
-            }
-        }
-    }
-
     // MARK: Inside
 
     static func id(in database: Database) throws -> String? {
         try database.first("SELECT log FROM identity") { $0.text(0) }
-    }
-
-    static func insert(_ stay: OpenStay, _ database: Database) throws {
-        try database.run(
-            """
-            INSERT OR REPLACE INTO stay (
-                fence, added, began, dwell_told, stage, manual_until, watch, way
-            )
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-            """,
-            .text(stay.fence), .number(stay.added), .integer(stay.began.nanoseconds),
-            .flag(stay.dwellTold), stay.stage.map { .integer(Int64($0.rawValue)) } ?? .null,
-            stay.manualUntil.map { .integer($0.nanoseconds) } ?? .null,
-            stay.watch.map { .blob($0.bytes) } ?? .null,
-            stay.way.map { .blob($0.bytes) } ?? .null)
     }
 
     private func write(_ announced: SinkPositions, _ database: Database) throws {
@@ -353,6 +272,14 @@ final class EventLog {
         }
     }
 
+    func readEarlier(_ database: Database) throws {
+        earlier = []
+        try database.rows("SELECT last, log FROM earlier ORDER BY last DESC LIMIT 64") { row in
+            earlier.insert((row.number(0), row.text(1)), at: 0)
+            return true
+        }
+    }
+
     private func refresh() throws {
         try connection.useAtStart { database in
             var least: UInt64 = 0
@@ -363,18 +290,16 @@ final class EventLog {
                 if row.number(0) >= lastSeq {
                     (positionLost, fencesLost) = (row.flag(3), row.flag(4))
                 }
-                lastSeq = max(lastSeq, row.number(0))
+                fileLast = row.number(0)
+                lastSeq = max(lastSeq, fileLast)
                 least = row.number(1)
                 known = max(known, row.number(2))
                 return false
             }
             let hasFile = connection.absence == nil || connection.isReadOnly
             id = hasFile ? try Self.id(in: database) ?? "" : ""
-            earlier = []
-            try database.rows("SELECT last, log FROM earlier ORDER BY last DESC LIMIT 64") { row in
-                earlier.insert((row.number(0), row.text(1)), at: 0)
-                return true
-            }
+            try readEarlier(database)
+            lost = try Self.lost(in: database)
             var further: [String: UInt64] = [:]
             try database.rows("SELECT name, announced FROM sink LIMIT 64") { row in
                 further[row.text(0)] = row.number(1)

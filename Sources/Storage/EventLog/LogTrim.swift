@@ -77,9 +77,10 @@ struct LogTrim {
 
     private mutating func fixTime(of seq: UInt64, _ database: Database) throws -> UTCTime? {
         if let end, end.seq == seq { return end.fixTime }
-        let time = try database.first("SELECT fix_time FROM event WHERE seq = ?", .number(seq)) {
-            UTCTime(nanoseconds: $0.integer(0))
-        }
+        // That number may be one that is lost.
+        let time = try database.first(
+            "SELECT fix_time FROM event WHERE seq <= ? ORDER BY seq DESC LIMIT 1", .number(seq)
+        ) { UTCTime(nanoseconds: $0.integer(0)) }
         end = (seq, time)
         return time
     }

@@ -1,25 +1,44 @@
+import Bytes
 import CSQLite
 import Files
 import Glibc
 
-/// The last number that an event may have, in a small file beside the log: a lost log continues
-/// from it, even if nothing of it can be read and the runtime directory was removed by an orderly
-/// stop.
+/// What is known of a log's numbers without the log.
+struct KnownNumbers: Hashable {
+    /// No event has a greater number.
+    var given: UInt64
+    /// Whether ``given`` is that of the last commit that was begun; false where an older program has written
+    /// last, which reserves numbers before it needs them.
+    var isExact = false
+    /// The log had the events up to this number before that commit began; 0 where nothing is known.
+    var committed: UInt64 = 0
+    /// The log that they are of; nil where that is not known.
+    var log: String?
+}
+
+/// The last numbers, in a small file beside the log: a log that has lost its end, or is lost, continues
+/// above them, also where the runtime directory was lost, too.
 ///
-/// Numbers are reserved a thousand at a time, before the first of them is given; an orderly stop
-/// writes the exact one. So there are two writes a day, not one per event, and a log that is lost
-/// after a power cut skips at most a thousand numbers and gives none twice.
+/// Before each commit that has events it is written, durably: the greatest number of that commit, and
+/// the last one before it. So a log that has the first is whole, one that has the second was cut
+/// within a commit, and one that has less has lost its end.
+///
+/// A line has the first number twice, as older programs read and write it. Two equal ones follow, which have
+/// all of it and a check of their own.
 ///
 /// A process that has the store open holds a shared lock on the file; ``StoreBackup`` restores
 /// under an exclusive one.
 final class NumberFile {
-    private static let page: UInt64 = 1_000
     private static let digits = 20
+    /// Bytes of the line of older programs.
+    private static let olderLine = 2 * digits + 2
+    /// Bytes of each line after it: two numbers, the log and the check.
+    private static let line = 2 * (digits + 1) + 33 + 11
 
     private let path: String
     private var file: OpenFile?
-    /// No event has a greater number, according to the file; 0 if it has none.
-    private(set) var last: UInt64 = 0
+    /// As it is in the file; nil if that has nothing, or cannot be read.
+    private(set) var known: KnownNumbers?
 
     /// - Throws: ``StoreError`` if the store is being restored. A file that cannot be created is
     ///   not an error: it is tried again when needed.
@@ -34,16 +53,17 @@ final class NumberFile {
         if let file { flock(file.descriptor, LOCK_UN) }
     }
 
-    /// To be called before `number` is given to an event.
-    func reserve(_ number: UInt64) {
-        guard number > last else { return }
-        write(number + Self.page - 1)
-    }
+    /// There is a file, and nothing in it.
+    var isBlank: Bool { file != nil && known == nil }
 
-    /// No greater number than this has been given.
-    func release(_ number: UInt64) {
-        guard number != last else { return }
-        write(number)
+    /// To be called before events are committed, and when that is known to be the end of the log. One that
+    /// cannot be written is written with the next commit.
+    func note(given: UInt64, committed: UInt64, log: String) {
+        let next = KnownNumbers(given: given, isExact: true, committed: committed, log: log)
+        guard next != known else { return }
+        if file == nil { try? open() }
+        guard let file, (try? Self.write(next, to: file)) != nil else { return }
+        known = next
     }
 
     private func open() throws(StoreError) {
@@ -52,33 +72,78 @@ final class NumberFile {
             throw StoreError(code: SQLITE_BUSY, message: "is being restored", path: path)
         }
         self.file = file
-        last = max(last, Self.read(file))
+        known = Self.read(file)
+        if known == nil { try? Directory.sync(Directory.parent(of: path)) }
     }
 
-    /// Stored twice, so that a half-written number is not accepted.
-    static func read(_ file: OpenFile) -> UInt64 {
-        let count = 2 * digits + 2
-        guard let bytes = try? file.bytes(at: 0, count: count), bytes.count == count else {
-            return 0
+    /// Nil if there is nothing, or nothing that can be read.
+    static func read(_ file: OpenFile) -> KnownNumbers? {
+        guard let bytes = try? file.bytes(at: 0, count: olderLine + 2 * line) else { return nil }
+        let older = given(bytes.prefix(olderLine))
+        let lines = [0, 1].compactMap { known(bytes.dropFirst(olderLine + $0 * line).prefix(line)) }
+        guard var known = lines.max(by: { $0.given < $1.given }) else {
+            return older.map { KnownNumbers(given: $0) }
         }
-        let words = bytes.split { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\n") }
-        guard words.count == 2, words[0] == words[1],
-            let number = UInt64(String(decoding: words[0], as: UTF8.self)), number < 1 << 60
-        else { return 0 }
-        return number
+        if let older, older != known.given {
+            known.given = max(known.given, older)
+            known.isExact = false
+        }
+        return known
     }
 
-    /// A failed write is tried again with the next number.
-    private func write(_ number: UInt64) {
-        if file == nil { try? open() }
-        guard let file else { return }
-        let plain = String(number)
-        let text = String(repeating: "0", count: max(Self.digits - plain.utf8.count, 0)) + plain
-        let bytes = Array("\(text) \(text)\n".utf8)
-        do throws(Errno) {
-            try file.write(bytes, at: 0)
-            try file.sync(metadata: false)
-            last = number
-        } catch {}
+    /// Makes the file say that, durably.
+    static func write(_ known: KnownNumbers, to file: OpenFile) throws(Errno) {
+        var line: [UInt8] = []
+        line.reserveCapacity(Self.line)
+        append(known.given, digits, to: &line)
+        append(known.committed, digits, to: &line)
+        let log = known.log.map { Array($0.utf8) } ?? []
+        line += log.count == 32 ? log : [UInt8](repeating: UInt8(ascii: "-"), count: 32)
+        line.append(UInt8(ascii: " "))
+        append(check(line[...]), 10, to: &line)
+        line[line.count - 1] = UInt8(ascii: "\n")
+        var older = line[...digits]
+        older += older
+        older[older.endIndex - 1] = UInt8(ascii: "\n")
+        try file.write(older + line + line, at: 0)
+        try file.sync(metadata: false)
+    }
+
+    private static func given(_ line: ArraySlice<UInt8>) -> UInt64? {
+        let words = line.split { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\n") }
+        guard line.count == olderLine, words.count == 2, words[0] == words[1] else { return nil }
+        return number(words[0]).flatMap { $0 <= EventLog.greatestFromOutside ? $0 : nil }
+    }
+
+    private static func known(_ line: ArraySlice<UInt8>) -> KnownNumbers? {
+        let words = line.split { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\n") }
+        guard line.count == Self.line, words.count == 4, let sum = number(words[3]),
+            sum == check(line.dropLast(11)),
+            let given = number(words[0]), let committed = number(words[1])
+        else { return nil }
+        return KnownNumbers(
+            given: given, isExact: true, committed: committed,
+            log: words[2].contains(UInt8(ascii: "-"))
+                ? nil : String(decoding: words[2], as: UTF8.self))
+    }
+
+    private static func number(_ word: ArraySlice<UInt8>) -> UInt64? {
+        UInt64(String(decoding: word, as: UTF8.self)).flatMap { $0 < 1 << 60 ? $0 : nil }
+    }
+
+    private static func check(_ bytes: ArraySlice<UInt8>) -> UInt64 {
+        UInt64(Array(bytes).withByteView(FNV1a.hash32))
+    }
+
+    /// With zeros in front, and a space after it.
+    private static func append(_ number: UInt64, _ count: Int, to bytes: inout [UInt8]) {
+        let first = bytes.count
+        bytes += [UInt8](repeating: UInt8(ascii: "0"), count: count)
+        var rest = number
+        for place in stride(from: first + count - 1, through: first, by: -1) where rest > 0 {
+            bytes[place] += UInt8(rest % 10)
+            rest /= 10
+        }
+        bytes.append(UInt8(ascii: " "))
     }
 }

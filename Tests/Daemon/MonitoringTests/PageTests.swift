@@ -97,4 +97,98 @@ struct PageTests {
         #expect(page.events.isEmpty && page.next == 200 && !page.gap)
         #expect(try service.events(after: 201, limit: 9, of: ["rare"]).gap)
     }
+
+    /// 30 events, of which a power cut has taken the last ten; every tenth is of a fence "rare".
+    private func withoutEnd(
+        _ body: @MainActor (MonitoringService, _ add: (Int) throws -> Void) throws -> Void
+    ) throws {
+        let bench = MonitoringBench()
+        func add(_ count: Int, to service: MonitoringService) throws {
+            for _ in 0..<count {
+                let number = Int64(service.lastSeq + 1)
+                let event = Event(
+                    kind: .enter, fence: number % 10 == 0 ? "rare" : "a",
+                    time: .init(nanoseconds: number), fixTime: .init(nanoseconds: number),
+                    presence: .inside)
+                _ = try service.store.commit(
+                    EventRecord(
+                        events: [event], opened: [], closed: [], known: 0, positionLost: false))
+            }
+        }
+        do { try add(30, to: bench.start([])) }
+        let lost = "DELETE FROM event WHERE seq > 20; UPDATE state SET last = 20"
+        let file = bench.directory.file("events.sqlite")
+        #expect(Subprocess(["sqlite3", file, lost]).wait()?.status == 0)
+        let service = try bench.start([], bootID: "fedcba9876543210fedcba9876543210")
+        #expect(service.lastSeq == 30)
+        try body(service) { try add($0, to: service) }
+    }
+
+    @Test("ends before numbers that are lost, and the next one says once that there is a gap")
+    func lost() throws {
+        try withoutEnd { service, add in
+            var page = try service.events(after: 0, limit: 1_000)
+            #expect(page.events.map(\.seq) == Array(1...20) && page.next == 20 && !page.gap)
+            page = try service.events(after: 20, limit: 1_000)
+            #expect(page.events.isEmpty && page.next == 30 && page.gap)
+            page = try service.events(after: 30, limit: 1_000)
+            #expect(page.events.isEmpty && page.next == 30 && !page.gap)
+            try add(15)
+            page = try service.events(after: 15, limit: 1_000)
+            #expect(page.events.map(\.seq) == Array(16...20) && page.next == 20 && !page.gap)
+            for seq in [20, 25, 29] as [UInt64] {
+                page = try service.events(after: seq, limit: 3)
+                #expect(page.events.map(\.seq) == [31, 32, 33] && page.gap, "\(seq)")
+            }
+            page = try service.events(after: 30, limit: 1_000)
+            #expect(page.events.map(\.seq) == Array(31...45) && !page.gap)
+            page = try service.events(after: 0, limit: 1_000, of: ["rare"])
+            #expect(page.events.map(\.seq) == [10, 20] && page.next == 20 && !page.gap)
+            page = try service.events(after: 20, limit: 1_000, of: ["rare"])
+            #expect(page.events.map(\.seq) == [40] && page.next == 45 && page.gap)
+            page = try service.events(after: 20, limit: 1_000, of: ["nobody"])
+            #expect(page.events.isEmpty && page.next == 45 && page.gap)
+            #expect(try service.backlog(after: 10).count == 25)
+        }
+    }
+
+    @Test(
+        "a consumer is told once of numbers that are lost, with the first event after them",
+        arguments: [false, true])
+    func lostForConsumer(wantsRare: Bool) throws {
+        try withoutEnd { service, add in
+            let consumer = Consumer(name: "x", uid: 0, acknowledged: 15, options: "")
+            try service.register(consumer)
+            @MainActor func cursor() throws -> ConsumerCursor {
+                let stored = try service.consumers()
+                return ConsumerCursor(try #require(stored.first), in: service) { !wantsRare || $0.fence == "rare" }
+            }
+            var reading = try cursor()
+            let next = try #require(try reading.next(limit: 64))
+            #expect(next.events.map(\.seq) == (wantsRare ? [20] : Array(16...20)) && !next.gap)
+            reading.bring(next.events)
+            #expect(try reading.next(limit: 64) == nil)
+            #expect(try reading.acknowledge(20))
+            #expect(try reading.next(limit: 64) == nil)
+            // Nothing that it wants: what it was not told yet, it is told after a restart.
+            try add(9)
+            if wantsRare { #expect(try reading.next(limit: 64) == nil) }
+            for _ in 0..<2 {
+                reading = try cursor()
+                #expect(reading.consumer.acknowledged == 20)
+                if wantsRare { #expect(try reading.next(limit: 64) == nil) }
+            }
+            try add(1)
+            for _ in 0..<2 {
+                let next = try #require(try reading.next(limit: 64))
+                #expect(next.events.map(\.seq) == (wantsRare ? [40] : Array(31...40)) && next.gap)
+                reading.bring(next.events)
+                reading.rewind()
+            }
+            reading.bring(try #require(try reading.next(limit: 64)).events)
+            #expect(try reading.acknowledge(40))
+            try add(10)
+            #expect(try reading.next(limit: 64)?.gap == false)
+        }
+    }
 }

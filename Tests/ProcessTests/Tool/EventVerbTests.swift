@@ -210,7 +210,7 @@ struct EventVerbTests {
         let ending = try daemon.run("events", "--since", "1")
         #expect(
             ending.errors
-                == "geofencectl: warning: the log has been cut: after 1 comes \(first)\n")
+                == "geofencectl: warning: the log has a gap: after 1 comes \(first)\n")
     }
 
     @Test("--follow prints later events, across a restart of the daemon")

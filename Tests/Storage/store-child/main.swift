@@ -47,6 +47,8 @@ let store = try SQLiteFenceStore(directory: directory, bootID: "child")
 
 switch mode {
 case "commit":
+    // As the daemon after a kill: what was in its hand is committed again.
+    store.settleEnd(after: store.lastSeq, waiting: 1)
     while true {
         let logged = try store.commit(record(store.lastSeq + 1))
         say("committed", logged[0].seq)

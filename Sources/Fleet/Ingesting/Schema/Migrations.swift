@@ -8,7 +8,7 @@ package enum Migrations {
         [Tables.sql, Views.sql, Functions.sql], [Quotas.sql], [Lives.sql], [Ends.sql], [Holes.sql],
         [Metres.sql], [Drivers.sql], [Trips.sql], [Areas.sql], [Identity.sql], [Positions.sql],
         [Sequences.sql], [Archived.sql], [Strays.sql], [Upkeep.sql],
-        [Repeats.sql], [Finite.sql], [Newest.sql, Rights.sql],
+        [Repeats.sql], [Finite.sql], [Newest.sql, Rights.sql], [Sequences.take(version: 19)],
     ]
 
     /// For each lock of a step: who comes behind it waits as long.

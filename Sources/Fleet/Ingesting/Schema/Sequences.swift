@@ -71,8 +71,18 @@ enum Sequences {
                 WHERE d.last_seen < now() - interval '1 day';
         """
 
+    /// From version 19 on no gap of numbers that were all heard: a box whose log has lost its end knows less
+    /// of what it has sent than the office.
+    private static let heardGap = """
+         AND NOT (kind = 'gap' AND EXISTS (
+                        SELECT FROM fleet.box_log l
+                        WHERE l.box = i.box AND l.log = i.log
+                            AND fleet.heard(l.first_seq, l.last_seq, l.missing)
+                                @> int8range(i.prev, i.seq, '(]')))
+        """
+
     /// What takes events; from version 16 on no visit that another log of its box has told; from version 17
-    /// on with the boxes that have named drivers.
+    /// on with the boxes that have named drivers; from version 19 on no gap of what is here.
     static func take(version: Int) -> String {
         """
         -- One batch: a row of each array is one event, of boxes that it makes if their tenant is
@@ -192,7 +202,7 @@ enum Sequences {
             INSERT INTO fleet.event (tenant, box, log, seq, at, kind, fence, title, stay, inferred,
                     details, driver)
                 SELECT tenant, box, log, seq, at, kind, fence, title, stay, inferred, i.details, i.driver
-                FROM incoming i WHERE kind <> 'skip'
+                FROM incoming i WHERE kind <> 'skip'\(version > 18 ? heardGap : "")
                 ON CONFLICT DO NOTHING;
             GET DIAGNOSTICS stored = ROW_COUNT;
             RETURN stored;

@@ -13,9 +13,10 @@ extension Verb {
         details: """
             The events with greater numbers than --since, oldest first, and with --follow those
             that are still to come. Times are UTC, such as 2026-11-20 or 2026-11-20T07:14:03Z.
-            Where the log has been cut behind --since that is said (with --json: an object that
-            has a "gap" and no "kind"). With --map the file is instead of the lines; a map and
-            the formats need events whose position you may read.
+            Where the log has a gap behind --since, because it has been cut or has lost its end,
+            that is said (with --json: an object that has a "gap" and no "kind"). With --map the
+            file is instead of the lines; a map and the formats need events whose position you
+            may read.
             """,
         options: [
             OptionRule("since", value: "FROM", "only events after this number"),
@@ -138,10 +139,17 @@ private struct EventPrinter {
 
     private func sayGap(_ page: EventLogPage, _ daemon: DaemonClient) throws {
         // With whichever event the log goes on, also one that is not wanted.
-        let page = selection.ids.isEmpty ? page : try daemon.events(after: seq, limit: 1)
+        var (seq, page) = (seq, page)
+        if !selection.ids.isEmpty {
+            page = try daemon.events(after: seq)
+            while !page.hasGap, page.next > seq {
+                seq = page.next
+                page = try daemon.events(after: seq)
+            }
+        }
         let next = page.events.first?.seq ?? page.next + 1
         guard isJSON else {
-            return StandardError.warn("the log has been cut: after \(seq) comes \(next)")
+            return StandardError.warn("the log has a gap: after \(seq) comes \(next)")
         }
         var json = JSONWriter()
         json.beginObject()

@@ -298,20 +298,29 @@ struct EventLogTests {
     }
 
     @Test(
-        "a log that is lost, or restored where it is not, has another name; else it keeps its own")
+        "a log that is restored where it is not, or lost with its numbers, has another name; else its own")
     func identity() throws {
         let state = try Scratch()
-        let id = try SQLiteFenceStore(directory: state.path, bootID: nil).logID
+        func logID(of directory: Scratch) throws -> String {
+            let store = try directory.open()
+            store.settleEnd()
+            return store.logID
+        }
+        let id = try logID(of: state)
         let copy = state.file("copy")
         _ = try StoreBackup.make(of: state.path, to: copy)
         _ = try StoreBackup.restore(copy, into: state.path)
-        #expect(try SQLiteFenceStore(directory: state.path, bootID: nil).logID == id)
+        #expect(try logID(of: state) == id)
         let elsewhere = try Scratch()
         _ = try StoreBackup.restore(copy, into: elsewhere.path)
-        let other = try SQLiteFenceStore(directory: elsewhere.path, bootID: nil).logID
+        let other = try logID(of: elsewhere)
         #expect(other != id && other.utf8.count == 32)
         try FileManager.default.removeItem(atPath: state.file("events.sqlite"))
-        let fresh = try SQLiteFenceStore(directory: state.path, bootID: nil).logID
+        #expect(try logID(of: state) == id)
+        for name in ["events.sqlite", "numbers"] {
+            try FileManager.default.removeItem(atPath: state.file(name))
+        }
+        let fresh = try logID(of: state)
         #expect(![id, other, ""].contains(fresh))
     }
 

@@ -44,7 +44,7 @@ struct UpgradeTests {
         try sqlite(
             later.map { "ALTER TABLE \($0) DROP COLUMN \($1);" }.joined()
                 + "DROP TABLE earlier; DROP TABLE driver; DROP TABLE driving;"
-                + "DROP TABLE route; DROP TABLE route_state;"
+                + "DROP TABLE route; DROP TABLE route_state; DROP TABLE lost;"
                 + "PRAGMA user_version=\(Self.versions.events)", scratch.file("events.sqlite"))
         for (format, name, version) in [
             (DatabaseFormat.catalogue, "catalogue.sqlite", Self.versions.catalogue),

@@ -1,0 +1,124 @@
+// Where numbers go on: whether the log still has its end.
+extension EventLog {
+    /// Up to it a number of another file is one that a log may have given: a reader of JSON knows all
+    /// whole numbers up to there. One that no log has counted to says nothing.
+    static let greatestFromOutside: UInt64 = 1 << 53
+
+    /// What the runtime directory says: every event up to `last` was committed, and those that wait get the
+    /// next numbers, again if one of them had one.
+    struct Position: Hashable {
+        var last: UInt64
+        var waiting: UInt64
+    }
+
+    /// Compares the last number of the file with what else is known of it. Numbers go on above all that may
+    /// have been given, and what is between is lost. Does nothing while the file is not there, nor a second
+    /// time.
+    func settleEnd(after found: Position? = nil) {
+        if let found, found.last <= Self.greatestFromOutside { position = found }
+        guard !isEndSettled else { return }
+        guard connection.absence == nil || connection.isReadOnly else {
+            lastSeq = max(lastSeq, position?.last ?? 0)
+            return
+        }
+        isEndSettled = true
+        isEndKept = !lowerLast()
+        let end = end
+        if end > fileLast { lost.add(fileLast + 1...end) }
+        // It has no events, so that it begins there.
+        if oldestSeq == fileLast + 1 { trim.oldest = end + 1 }
+        lastSeq = end
+        guard connection.absence == nil else { return }
+        let present = id
+        if connection.isNew {
+            id = lastID ?? numbers.known?.log ?? id
+        } else if lastID == nil, numbers.isBlank {
+            // Nothing says that this number is the last one.
+            id = Self.madeID
+        }
+        if !id.isEmpty { lastID = id }
+        isEndKept = isEndKept && lastSeq == fileLast && id == present
+        if !isEndKept {
+            try? keepEnd()
+        } else if connection.isNew {
+            numbers.note(given: lastSeq, committed: lastSeq, log: id)
+        }
+    }
+
+    /// A last number that nobody has given is a damaged one; true if it was.
+    private func lowerLast() -> Bool {
+        guard let known = numbers.known, known.isExact, known.log == id, fileLast > known.given,
+            lastID == nil
+        else { return false }
+        let most = try? connection.use(mending: false) { database in
+            try database.first("SELECT max(seq) FROM event") { $0.number(0) } ?? 0
+        }
+        guard let most, most < fileLast else { return false }
+        if oldestSeq == fileLast + 1 { trim.oldest = max(most, known.given) + 1 }
+        fileLast = max(most, known.given)
+        lastSeq = fileLast
+        return true
+    }
+
+    /// Writes what ``settleEnd(after:)`` has come to.
+    func keepEnd() throws {
+        try connection.use(mending: false) { database in
+            try database.transaction {
+                try database.run("UPDATE state SET last = ?", .number(lastSeq))
+                try Self.write(lost, to: database)
+                let present = try Self.id(in: database)
+                if let present, fileLast > 0, present != id {
+                    try database.run(
+                        "INSERT OR REPLACE INTO earlier (last, log) VALUES (?, ?)",
+                        .number(fileLast), .text(present))
+                }
+                try database.run(
+                    "INSERT OR REPLACE INTO identity (only_row, log) VALUES (1, ?)", .text(id))
+            }
+            try readEarlier(database)
+        }
+        fileLast = lastSeq
+        isEndKept = true
+        numbers.note(given: lastSeq, committed: lastSeq, log: id)
+    }
+
+    /// The greatest number that may have been given.
+    private var end: UInt64 {
+        let present = max(fileLast, lastSeq)
+        guard lastID == nil else { return present }
+        let end = max(present, connection.lastNumber ?? 0, position?.last ?? 0)
+        guard let known = numbers.known else { return end }
+        // Those that wait get the numbers that they had.
+        if let position, max(position.last, fileLast) + position.waiting >= known.given { return end }
+        // An older program reserves numbers before it needs them.
+        let isLast =
+            known.isExact || fileLast < known.committed || fileLast == 0 || connection.isRepaired
+        return isLast ? max(end, known.given) : end
+    }
+
+    private static var madeID: String {
+        let parts = (0..<2).map { _ in String(UInt64.random(in: 0 ... .max), radix: 16) }
+        return parts.map { String(repeating: "0", count: 16 - $0.utf8.count) + $0 }.joined()
+    }
+
+    // MARK: The table
+
+    static func lost(in database: Database) throws -> LostNumbers {
+        var spans: [ClosedRange<UInt64>] = []
+        try database.rows("SELECT first, last FROM lost ORDER BY first LIMIT 64") { row in
+            let (first, last) = (row.number(0), row.number(1))
+            if first > 0, first <= last, last < 1 << 60 { spans.append(first...last) }
+            return true
+        }
+        return LostNumbers(spans)
+    }
+
+    static func write(_ lost: LostNumbers, to database: Database) throws {
+        try database.run("DELETE FROM lost")
+        for span in lost.spans {
+            try database.run(
+                "INSERT INTO lost (first, last) VALUES (?, ?)", .number(span.lowerBound),
+                .number(span.upperBound))
+        }
+    }
+}
