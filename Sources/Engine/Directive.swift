@@ -15,6 +15,8 @@ package enum Input: Sendable {
     /// Fences that were accepted are lost, or nobody misses them any more: an event, and nothing else.
     /// With the wall clock's time, which is used before the first fix.
     case fencesLost(Bool, clock: UTCTime)
+    /// The event log has lost its end: an event, and nothing else. With the wall clock's time, likewise.
+    case logLost(clock: UTCTime)
     /// Somebody wants the window composed again.
     case recenter
     /// The vehicle as it is from now on: judged at once where it is on an approach. Given after

@@ -67,6 +67,8 @@ package struct Engine: Sendable {
     var wheels: WheelReading?
     /// Open stays whose fence is not in the catalogue.
     var orphans: [OpenStay] = []
+    /// Fences whose stay may be over by now, and that has been told: until the first judged fix.
+    var doubted: Set<FenceKey> = []
     /// What somebody means to drive.
     @Boxed var following: FollowedRoute?
     /// Fences that were accepted are not in the catalogue, and may come back: until then ``orphans``
@@ -157,7 +159,11 @@ package struct Engine: Sendable {
             if !lacks, !orphans.isEmpty { works.append(.reconcile(.catalogue)) }
         case .fencesLost(let areLost, let clock):
             fireTimers(upTo: now, &directives)
-            tellLoss(areLost, at: now, clock, &directives)
+            let kind: EventKind = areLost ? .fencesLost : .fencesBack
+            tell(kind, fencesLost: areLost, at: now, clock, &directives)
+        case .logLost(let clock):
+            fireTimers(upTo: now, &directives)
+            tell(.logLost, at: now, clock, &directives)
         case .recenter:
             works.append(.recenter(.request))
         case .ignition(let isOn):

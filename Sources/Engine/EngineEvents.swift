@@ -126,18 +126,19 @@ extension Event {
 }
 
 extension Engine {
-    /// `fences-lost` or `fences-back`, at the time that the receiver has by now.
-    mutating func tellLoss(
-        _ areLost: Bool, at now: Uptime, _ clock: UTCTime, _ directives: inout [Directive]
+    /// `fences-lost`, `fences-back` or `log-lost`, at the time that the receiver has by now.
+    mutating func tell(
+        _ kind: EventKind, fencesLost: Bool? = nil, at now: Uptime, _ clock: UTCTime,
+        _ directives: inout [Directive]
     ) {
         let fix = lastFix
         let time = fix.map { $0.time + max(now - $0.arrival, .zero) } ?? clock
         let believed = isPositionUncertain ? nil : fix
         let event = Event(
-            kind: areLost ? .fencesLost : .fencesBack, fence: nil, time: time,
+            kind: kind, fence: nil, time: time,
             fixTime: fix?.time ?? time, presence: nil, error: believed?.error,
             speed: believed?.speed, course: believed?.course, coordinate: believed?.coordinate)
-        record([event], StayChanges(), fencesLost: areLost, &directives)
+        record([event], StayChanges(), fencesLost: fencesLost, &directives)
     }
 
     /// Makes events and what they change durable.

@@ -225,12 +225,14 @@ extension Engine {
         // Moved out of the engine, so that the regions are judged in place and not copied.
         var regions = window?.takeRegions() ?? []
         let windowCount = regions.count
+        let over = doubted.isEmpty ? [] : endDoubted(&regions, passage)
         if !meeting.isEmpty { regions += monitors(of: meeting, besides: regions) }
         let limit = settings.window.mostOpen
         let leftOut =
             regions.count > limit
             ? RegionLimit.leftOut(regions, at: passage.reach, limit: limit) : []
-        let (order, clearUntil) = judge(&regions, passage, without: leftOut)
+        var (order, clearUntil) = judge(&regions, passage, without: leftOut)
+        order.changes.closed += over
         if regions.count > windowCount {
             let isKept = regions[windowCount...].filter { $0.isTouched || $0.entry.isFollowed }
             regions.replaceSubrange(windowCount..., with: isKept)
@@ -246,7 +248,7 @@ extension Engine {
             events.insert(
                 .position(.positionRegained, time: passage.to.time, fix: passage.to), at: 0)
         }
-        if newlyKnown || !events.isEmpty || !order.changes.spent.isEmpty {
+        if newlyKnown || !events.isEmpty || !order.changes.spent.isEmpty || !over.isEmpty {
             record(events, order.changes, &directives)
         }
     }

@@ -46,12 +46,12 @@ package final class SQLiteFenceStore: FenceStore {
             path: directory + "/events.sqlite", retention: retention, bootID: bootID,
             format: events)
         catalogue = try Catalogue(
-            directory: directory, hadFences: log.known > 0, format: fences)
+            directory: directory, hadFences: log.everKnown > 0, format: fences)
         // A read-only catalogue holds exactly the fences that are known.
         guard !catalogue.connection.isReadOnly else { return }
         // What was set aside had others: each of its generations stands for something else.
         let last = catalogue.connection.lastNumber.map { $0 + 1 } ?? 0
-        try catalogue.raiseGeneration(to: max(log.known, last))
+        try catalogue.raiseGeneration(to: max(log.everKnown, last))
     }
 
     /// Why the files themselves are not in use; nil when they are. The disk was full or read-only

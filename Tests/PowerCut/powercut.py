@@ -160,7 +160,9 @@ class Test:
         there = set(machine.run(f"ls {STATE}").split())
         allowed = {f"{name}.sqlite{tail}" for name in ("events", "catalogue")
                    for tail in ("", "-wal", "-shm")} | {
-                       "copies", "manifest", "manifest.second", "numbers", "vehicle", "vehicle.new"}
+                       "copies", "manifest", "manifest.second", "numbers", "vehicle", "vehicle.new",
+                       "events.second", "events.second.new", "events.second.route",
+                       "events.second.route.new"}
         if there - allowed:
             problems.append(f"in the state directory: {' '.join(sorted(there - allowed))}")
         listed = machine.run("geofencectl list | awk -F'\\t' '{ n[$4 == \"\" ? $3 : $4]++ }"

@@ -106,6 +106,11 @@ extension DaemonClient {
         _ = try call("AcceptLoss", [.string(origin?.text ?? "")], interactive: true)
     }
 
+    /// Nobody misses the events any more that the log has lost.
+    package func acceptLogLoss() throws(ClientError) {
+        _ = try call("AcceptLogLoss", interactive: true)
+    }
+
     /// One atomic batch.
     package func apply(
         upserts: [Fence] = [], removing ids: [String] = []

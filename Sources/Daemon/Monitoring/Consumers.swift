@@ -8,16 +8,22 @@ extension MonitoringService {
     package func consumers() throws -> [Consumer] { try store.consumers() }
 
     /// Adds a consumer, or updates all but its position if it exists.
-    package func register(_ consumer: Consumer) throws { try store.register(consumer) }
+    package func register(_ consumer: Consumer) throws {
+        try store.register(consumer)
+        noteWake()
+    }
 
     /// Forgets a consumer and its position; does nothing if there is no consumer of that name.
     package func unregister(consumer name: String) throws {
         try store.unregister(consumer: name)
+        noteWake()
     }
 
     /// The consumer has processed everything up to `seq`.
     package func acknowledge(_ seq: UInt64, consumer name: String) throws {
         try store.acknowledge(min(seq, store.lastSeq), consumer: name)
+        if let loss = store.logLoss, seq > loss.last { lossDue = .boot }
+        noteWake()
     }
 
     /// What the log has after that number: the number of events, and the time of the first.

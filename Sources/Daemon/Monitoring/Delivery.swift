@@ -27,6 +27,8 @@ final class Delivery {
     private var lasting: SinkPositions
     /// When the log is to say more of it; nil while nothing is missing.
     private var lastingDue: Uptime?
+    /// When how things stand was last written beside the log.
+    private var secondAt: Uptime?
     /// The engine's checkpoint left by the previous process.
     let restored: EngineCheckpoint?
     /// The least time between two writes of positions alone, and the most from an announcement to one.
@@ -87,6 +89,14 @@ final class Delivery {
     /// As last committed, or as it will be.
     var areFencesLost: Bool { pending.record?.fencesLost ?? store.fencesLost }
 
+    /// As last committed, or as it will be.
+    var isLogLossTold: Bool {
+        get throws {
+            let isWaiting = pending.record?.events.contains { $0.kind == .logLost } ?? false
+            return try isWaiting || store.isLogLossTold()
+        }
+    }
+
     /// The sink continues from the position of its name; a new one from that of the slowest.
     func add(_ sink: any EventSink) {
         let position = announced[sink.name]
@@ -97,6 +107,9 @@ final class Delivery {
     /// When the next failed operation is to be retried.
     var nextRetry: Uptime? {
         var earliest = commitBackOff.until
+        if store.isSecondBehind, let due = secondAt.map({ $0 + Self.lastingInterval }) {
+            earliest = earliest.map { min($0, due) } ?? due
+        }
         if let lastingDue { earliest = earliest.map { min($0, lastingDue) } ?? lastingDue }
         for index in sinks.indices {
             guard let until = sinks[index].backOff.until else { continue }
@@ -150,6 +163,20 @@ final class Delivery {
         } catch {
             troubles.note(.storeUnwritable, "\(error)")
         }
+        keepSecond()
+    }
+
+    /// How things stand is written beside the log, if that is due.
+    func writeSecond(at now: Uptime) {
+        if let secondAt, now < secondAt + Self.lastingInterval { return }
+        guard store.isSecondBehind else { return }
+        secondAt = now
+        keepSecond()
+    }
+
+    private func keepSecond() {
+        guard store.isSecondBehind else { return }
+        do { try store.keepSecond() } catch { troubles.note(.storeUnwritable, "\(error)") }
     }
 
     private func attempt(_ record: EventRecord, _ bytes: [UInt8]?, at now: Uptime) {
@@ -162,6 +189,7 @@ final class Delivery {
             troubles.end(.eventsLost)
             announce(at: now, fresh: logged)
             if !logged.isEmpty { committed() }
+            writeSecond(at: now)
         } catch {
             if pending.isEmpty { wait(record, bytes) }
             commitBackOff.fail(at: now)

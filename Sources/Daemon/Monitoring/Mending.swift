@@ -31,6 +31,7 @@ extension MonitoringService {
             delivery.retry(at: .init(nanoseconds: .max), engine: tracker.engine)
             delivery.endTrouble()
         }
+        followLogLoss(at: now)
         haveFilesLoaded = false
         notify(.storeReplaced(fresh))
         catalogueMayHaveChanged(at: now)

@@ -69,6 +69,8 @@ package final class MonitoringService {
     var healBackOff = BackOff(first: .seconds(10), limit: .seconds(600))
     /// When, and what.
     var healAgain: (at: Uptime, heal: () -> Void)?
+    /// When it is looked at whether a loss of the log is over.
+    var lossDue: Uptime?
     /// Number of unreadable records that have been reported.
     var knownUnreadable = 0
 
@@ -147,6 +149,8 @@ package final class MonitoringService {
         if isStoreAbsent { mendBackOff.fail(at: now) }
         delivery.retry(at: now, engine: tracker.engine)
         handle(.start, at: now)
+        keepStanding(at: now)
+        checkLogLoss(at: now)
         tellRadio(at: now)
         withCompanions = companions(at: now).map(VehicleCompanion.init)
         retireSpent(at: now)
@@ -183,6 +187,7 @@ package final class MonitoringService {
         if !withCompanions.isEmpty { lookForCompanions(at: now) }
         retireSpent(at: now)
         usedStore = savePosition(at: now) || usedStore
+        followLogLoss(at: now)
         if usedStore { noteReplacedStore(at: now) }
         if record != nil || usedStore { notify(.handled) }
     }
@@ -200,6 +205,9 @@ package final class MonitoringService {
         retireSpent(at: now)
         delivery.retry(at: now, engine: tracker.engine)
         delivery.writeLasting(at: now)
+        delivery.writeSecond(at: now)
+        followLogLoss(at: now)
+        if let lossDue, now >= lossDue { checkLogLoss(at: now) }
         mendStore(at: now)
         routes.retry(at: now)
         readBeacons(at: now)
@@ -331,7 +339,8 @@ package final class MonitoringService {
     func noteWake() {
         let next = Self.earlier(
             Self.earlier(
-                Self.earlier(engineWake, retireDue), Self.earlier(vehicleDue, healAgain?.at)),
+                Self.earlier(Self.earlier(engineWake, lossDue), retireDue),
+                Self.earlier(vehicleDue, healAgain?.at)),
             Self.earlier(
                 Self.earlier(delivery.nextRetry, routeDue),
                 Self.earlier(mendBackOff.until, routes.backOff.until)))
@@ -368,6 +377,7 @@ package final class MonitoringService {
             troubles.note(.storeUnwritable, "\(error)")
             delivery.retryLasting(at: now)
         }
+        delivery.writeSecond(at: now)
         return true
     }
 }

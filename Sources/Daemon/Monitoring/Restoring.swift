@@ -35,7 +35,15 @@ extension MonitoringService {
         checkpoint: EngineCheckpoint?, route: FollowedRoute?
     ) throws -> Engine {
         // Those of fences that are left out stay as they are.
-        let stays = try delivery.openStays().filter { !store.leavesOut($0.fence) }
+        var stays = try delivery.openStays().filter { !store.leavesOut($0.fence) }
+        if let checkpoint, store.hasLostStanding {
+            // The log knows less: those of fences that are there are as the checkpoint has them.
+            let known = Set(checkpoint.fenceIDs.map(FenceKey.init))
+            stays = try stays.filter { stay in
+                try known.contains(FenceKey(stay.fence))
+                    || store.readableEntries(ids: [stay.fence]).isEmpty
+            }
+        }
         guard let checkpoint else {
             var engine = Engine(
                 settings: settings, generation: store.generation, known: delivery.known,
@@ -49,6 +57,7 @@ extension MonitoringService {
             }
             engine.resume(route: route)
             engine.lacksFences = store.mayLackFences
+            if store.logLoss?.areStaysDoubted == true { engine.doubtStays() }
             return engine
         }
         var engine = Engine(

@@ -13,6 +13,8 @@ package enum Trouble: String, CaseIterable, Sendable {
     case storeSuspect = "store-suspect"
     /// Sets of fences that were accepted are not here, since their file was lost.
     case fencesLost = "fences-lost"
+    /// The event log has lost its end, or all of it, and somebody may not know.
+    case logLost = "log-lost"
     /// A set of fences that was accepted is in the catalogue alone: no copy of it can be written.
     case copiesMissing = "copies-missing"
     /// Stored fences or events cannot be read: they are left out.

@@ -55,6 +55,8 @@ extension EventKind {
     package static let trip = EventKind(rawValue: 23)
     /// Where the vehicle is in a trip, recorded now and then.
     package static let position = EventKind(rawValue: 24)
+    /// The event log has lost its end, or all of it.
+    package static let logLost = EventKind(rawValue: 25)
 }
 
 extension EventKind: CustomStringConvertible {
@@ -161,6 +163,7 @@ extension EventKind: CaseIterable {
         Row(.arrivingOver, "arriving-over", .arrivalOver, .outside),
         Row(.trip, "trip"),
         Row(.position, "position"),
+        Row(.logLost, "log-lost"),
     ]
 
     private var row: Row? {

@@ -101,6 +101,9 @@ extension EventKind {
         Row(
             .position, "a28c18ef84ba1661d588a1341876159a", "Position recorded", .kindPosition, .stay
         ),
+        Row(
+            .logLost, "8133263d6a3e44209e53b1324324664b", "Events are lost: the log has a gap",
+            .kindLogLost, .alarm),
     ]
 
     private var row: Row? { Self.rows.first { $0.kind == self } }

@@ -96,6 +96,7 @@ package enum StoreBackup {
         }
         // What it says of the previous catalogue would be missed in the other one.
         ManifestFile.remove(from: state)
+        SecondFile.remove(from: state)
         SetCopies(directory: state).dropAll()
         try BackupFailure.at(state) { () throws(Errno) in try Directory.sync(state) }
         for (name, path) in fresh {

@@ -11,46 +11,7 @@ struct StorePresent {
     private var generation: Generation = 0
     private var known: Generation = 0
     /// Nil when the log cannot be read: then the copy's is the best available.
-    private var state: State?
-
-    /// How things stand, according to a log.
-    private struct State {
-        var stays: [OpenStay]
-        var isPositionLost = false
-        var areFencesLost = false
-        var driver: RecordedDriver?
-        var driven: OdometerReading
-        var position: LastPosition?
-        var parking: Parking?
-        var route: (stored: StoredRoute, bootID: String?)?
-        /// Nil when they cannot be read.
-        var consumers: [Consumer]?
-
-        /// What an older schema does not have is absent.
-        init(_ log: Database) throws {
-            stays = try EventLog.stays(in: log)
-            isPositionLost =
-                try log.first("SELECT position_lost FROM state") { $0.flag(0) } ?? false
-            let told = try? log.first("SELECT fences_lost FROM state") { $0.flag(0) }
-            areFencesLost = told ?? false
-            driver = try? EventLog.driver(in: log)
-            driven = (try? EventLog.driven(in: log)) ?? OdometerReading()
-            position = try? EventLog.position(in: log)
-            parking = try? EventLog.parking(in: log)
-            let boot = try? log.first("SELECT boot FROM route_state") { $0.optionalText(0) }
-            if let stored = try? EventLog.route(in: log, bootID: boot ?? nil) {
-                route = (stored, boot ?? nil)
-            }
-            consumers = try? EventLog.consumers(in: log)
-        }
-
-        /// The odometer goes on from `reading`, and what was counted since stays.
-        mutating func count(from reading: OdometerReading) {
-            for index in stays.indices { stays[index].way?.move(from: driven, to: reading) }
-            parking?.trip?.way.move(from: driven, to: reading)
-            driven = reading
-        }
-    }
+    private var standing: LogStanding?
 
     /// - Parameter numbers: what the file of numbers says.
     init(state: String, numbers: KnownNumbers?) {
@@ -75,7 +36,7 @@ struct StorePresent {
                 (lastNumber, known) = (max(lastNumber, row.number(0)), row.number(1))
                 return false
             }
-            self.state = try State(log)
+            standing = try LogStanding(log)
             // The first schema had none.
             logID = try? EventLog.id(in: log)
         } catch {
@@ -106,8 +67,9 @@ struct StorePresent {
                 .number(max(known, generation)))
             // The engine's checkpoint belongs to another time.
             try log.run("DELETE FROM snapshot")
-            if let state {
-                try Self.write(state, isSameLog: isSameLog, to: log)
+            if let standing {
+                // The odometer of another log, a new disk, has usually begun at nothing.
+                try standing.write(to: log, isSameLog: isSameLog)
             } else {
                 try Self.forgetWhereItWas(in: log)
             }
@@ -128,38 +90,6 @@ struct StorePresent {
         lost.add(last + 1...lastNumber)
         try EventLog.write(lost, to: log)
         try log.run("UPDATE state SET last = ?", .number(lastNumber))
-    }
-
-    private static func write(
-        _ state: State, isSameLog: Bool, to log: Database
-    ) throws {
-        var state = state
-        // That of another log, a new disk, has usually begun at nothing. It never goes back.
-        let copied = try EventLog.driven(in: log)
-        if copied.metres > state.driven.metres { state.count(from: copied) }
-        try log.run("DELETE FROM stay")
-        for stay in state.stays { try EventLog.insert(stay, log) }
-        try log.run(
-            "UPDATE state SET position_lost = ?, fences_lost = ?, driven = ?",
-            .flag(state.isPositionLost), .flag(state.areFencesLost), .blob(state.driven.bytes))
-        try log.run("DELETE FROM driving")
-        try log.run(
-            "UPDATE driver SET last_seq = (SELECT last FROM state) WHERE last_seq IS NULL")
-        if let driver = state.driver { try EventLog.keep(driver, in: log) }
-        try log.run("DELETE FROM position")
-        if let position = state.position { try EventLog.insert(position, log) }
-        try log.run("DELETE FROM parking")
-        if let parking = state.parking { try EventLog.insert(parking, log) }
-        try log.run("DELETE FROM route")
-        try log.run("DELETE FROM route_state")
-        if let route = state.route {
-            try EventLog.insert(route.stored, bootID: route.bootID, log)
-        }
-        // Their positions are numbers of one log.
-        if isSameLog, let consumers = state.consumers {
-            try log.run("DELETE FROM consumer")
-            for consumer in consumers { try EventLog.insert(consumer, log) }
-        }
     }
 
     /// Nobody knows where the vehicle is: a copy's place of the parked one would be a theft, and the end

@@ -48,6 +48,7 @@ extension EventLog {
         if let held = heldConsumers[consumer.name] { consumer.acknowledged = held.acknowledged }
         try connection.use(mending: false) { try Self.insert(consumer, $0) }
         heldConsumers[consumer.name] = consumer
+        isSecondBehind = true
     }
 
     /// One that is there keeps its position.
@@ -66,6 +67,7 @@ extension EventLog {
             try database.run("DELETE FROM consumer WHERE name = ?", .text(name))
         }
         heldConsumers[name] = nil
+        isSecondBehind = true
     }
 
     func acknowledge(_ seq: UInt64, consumer name: String) throws {
@@ -78,6 +80,7 @@ extension EventLog {
         if let held = heldConsumers[name] {
             heldConsumers[name]?.acknowledged = max(held.acknowledged, seq)
         }
+        isSecondBehind = true
     }
 
     /// The last `enter`, `exit` or `initial` of a fence that is still in the log.

@@ -77,6 +77,7 @@ extension EventLog {
                 return true
             }
             if driver?.id.isExactly(id) == true { use(nil) }
+            try keepSecond(erasing: true)
             // The write-ahead log has the pages as they were. Also after a call that failed here.
             guard try database.pragma("wal_checkpoint(TRUNCATE)") == 0 else {
                 throw StoreError(

@@ -173,10 +173,18 @@ extension DatabaseFormat {
                 last INTEGER NOT NULL
             );
             """,
+            // The log has lost its end: the last number of what is lost, and when that was found, null of
+            // a log that is whole; and whether a stay may be over that is open. Null is no.
+            """
+            ALTER TABLE state ADD COLUMN log_lost INTEGER;
+            ALTER TABLE state ADD COLUMN log_lost_at INTEGER;
+            ALTER TABLE state ADD COLUMN stays_doubted INTEGER;
+            """,
         ],
         isAdditive: true,
         probe: """
-            SELECT only_row, last, announced, known, position_lost, fences_lost, driven FROM state;
+            SELECT only_row, last, announced, known, position_lost, fences_lost, driven, log_lost, log_lost_at,
+                stays_doubted FROM state;
             SELECT seq, kind, fence, title, time, fix_time, presence, inferred, reason, distance, error,
                 speed, course, latitude, longitude, stay, announced, metadata, boot, approach,
                 evidence, beacon, terms, odometer, way, driver, trip

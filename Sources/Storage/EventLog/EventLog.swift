@@ -1,4 +1,5 @@
 import Engine
+import Files
 import Geodesy
 import Time
 
@@ -24,7 +25,7 @@ final class EventLog {
     var lastID: String?
     /// Logs that earlier numbers belong to, each up to a number, in ascending order: those that backups
     /// were made of.
-    private var earlier: [(last: UInt64, id: String)] = []
+    private var earlier: [EarlierLog] = []
     /// Numbers that no event has, see ``settleEnd(after:)``.
     var lost = LostNumbers()
     /// What the runtime directory has said.
@@ -33,6 +34,16 @@ final class EventLog {
     var isEndSettled = false
     /// What that came to is in the file.
     var isEndKept = true
+    /// How things stood, to be written in place of what a lost log says.
+    var restoring: LogStanding?
+    /// The log has lost its end, or all of it, and that has not been accepted.
+    var loss: LogLoss?
+    /// The same, in the file that outlives it.
+    let second: SecondFile
+    /// Something has changed that is not in it.
+    var isSecondBehind = false
+    /// The loss was found by this process, which may know how things stand better than the file.
+    var hasLostStanding = false
     private(set) var announced = SinkPositions()
     /// Events up to that number may be trimmed.
     private var told: UInt64 = 0
@@ -68,6 +79,7 @@ final class EventLog {
         trim = LogTrim(self.retention, oldest: 1)
         self.bootID = bootID
         numbers = try NumberFile(beside: path)
+        second = SecondFile(directory: Directory.parent(of: path))
         connection = try Connection(path: path, format: format, writable: false) { _ in }
         try refresh()
     }
@@ -140,6 +152,7 @@ final class EventLog {
             }
         }
         isDriverKept = true
+        isSecondBehind = true
         lastSeq = last
         self.trim = trim
         self.known = known
@@ -179,6 +192,7 @@ final class EventLog {
     func use(_ driver: RecordedDriver?) {
         self.driver = driver
         isDriverKept = true
+        isSecondBehind = true
     }
 
     // MARK: What is kept
@@ -223,6 +237,7 @@ final class EventLog {
             try database.transaction { try write(announced, database) }
         }
         announcedWritten = announced
+        isSecondBehind = true
     }
 
     func save(_ position: LastPosition) throws {
@@ -272,15 +287,7 @@ final class EventLog {
         }
     }
 
-    func readEarlier(_ database: Database) throws {
-        earlier = []
-        try database.rows("SELECT last, log FROM earlier ORDER BY last DESC LIMIT 64") { row in
-            earlier.insert((row.number(0), row.text(1)), at: 0)
-            return true
-        }
-    }
-
-    private func refresh() throws {
+    func refresh() throws {
         try connection.useAtStart { database in
             var least: UInt64 = 0
             try database.rows(
@@ -298,14 +305,11 @@ final class EventLog {
             }
             let hasFile = connection.absence == nil || connection.isReadOnly
             id = hasFile ? try Self.id(in: database) ?? "" : ""
-            try readEarlier(database)
+            earlier = try Self.earlier(in: database)
             lost = try Self.lost(in: database)
-            var further: [String: UInt64] = [:]
-            try database.rows("SELECT name, announced FROM sink LIMIT 64") { row in
-                further[row.text(0)] = row.number(1)
-                return true
-            }
-            announcedWritten = SinkPositions(least: least, further: further)
+            loss = try LogLoss(database)
+            announcedWritten = SinkPositions(
+                least: least, further: try Self.furtherSinks(in: database))
             announced = announced.furthest(announcedWritten).limited(to: lastSeq)
             trim = LogTrim(
                 retention, oldest: try LogTrim.oldestKept(database) ?? lastSeq + 1)

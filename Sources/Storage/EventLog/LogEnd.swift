@@ -1,3 +1,5 @@
+import Engine
+
 // Where numbers go on: whether the log still has its end.
 extension EventLog {
     /// Up to it a number of another file is one that a log may have given: a reader of JSON knows all
@@ -12,8 +14,8 @@ extension EventLog {
     }
 
     /// Compares the last number of the file with what else is known of it. Numbers go on above all that may
-    /// have been given, and what is between is lost. Does nothing while the file is not there, nor a second
-    /// time.
+    /// have been given, what is between is lost, and how things stand is taken from the second file where
+    /// that is later. Does nothing while the file is not there, nor a second time.
     func settleEnd(after found: Position? = nil) {
         if let found, found.last <= Self.greatestFromOutside { position = found }
         guard !isEndSettled else { return }
@@ -23,7 +25,8 @@ extension EventLog {
         }
         isEndSettled = true
         isEndKept = !lowerLast()
-        let end = end
+        let standing = laterStanding
+        let end = end(standing)
         if end > fileLast { lost.add(fileLast + 1...end) }
         // It has no events, so that it begins there.
         if oldestSeq == fileLast + 1 { trim.oldest = end + 1 }
@@ -36,8 +39,9 @@ extension EventLog {
             // Nothing says that this number is the last one.
             id = Self.madeID
         }
+        if hasLost(standing) { noteLoss(standing) }
         if !id.isEmpty { lastID = id }
-        isEndKept = isEndKept && lastSeq == fileLast && id == present
+        isEndKept = isEndKept && lastSeq == fileLast && id == present && restoring == nil
         if !isEndKept {
             try? keepEnd()
         } else if connection.isNew {
@@ -60,12 +64,67 @@ extension EventLog {
         return true
     }
 
+    /// How things stand according to the second file, if it is of this log and later than it.
+    private var laterStanding: LogStanding? {
+        guard connection.isNew || fileLast < lastSeq || lastID == nil, let found = second.read(),
+            connection.isNew || found.log == id && found.last > fileLast
+        else { return nil }
+        guard lastID != nil else { return found }
+        // This process has the rest itself.
+        var standing = found
+        (standing.driver, standing.announced) = (driver, announced)
+        standing.consumers = Array(heldConsumers.values)
+        return standing
+    }
+
+    /// ``known``, also of a log that is lost: what the second file says of it.
+    var everKnown: Generation {
+        connection.isNew ? max(known, second.read()?.known ?? 0) : known
+    }
+
+    /// The greatest number that may have been given.
+    private func end(_ standing: LogStanding?) -> UInt64 {
+        let present = max(fileLast, lastSeq)
+        guard lastID == nil else { return present }
+        let end = max(
+            present, connection.lastNumber ?? 0, position?.last ?? 0, standing?.last ?? 0)
+        guard let known = numbers.known else { return end }
+        // Those that wait get the numbers that they had.
+        if let position, max(position.last, fileLast) + position.waiting >= known.given { return end }
+        // An older program reserves numbers before it needs them.
+        let isLast =
+            known.isExact || fileLast < known.committed || fileLast == 0 || connection.isRepaired
+        return isLast ? max(end, known.given) : end
+    }
+
+    /// Whether something that was committed is not in the file.
+    private func hasLost(_ standing: LogStanding?) -> Bool {
+        guard connection.isNew || lastID != nil else {
+            let committed = [numbers.known?.committed, position?.last, standing?.last]
+            return committed.contains { $0 ?? 0 > fileLast }
+        }
+        return lastSeq > fileLast || connection.isNew && standing != nil
+    }
+
+    private func noteLoss(_ standing: LogStanding?) {
+        restoring = standing
+        hasLostStanding = true
+        loss = LogLoss(last: lastSeq)
+        // A commit may be missing that has begun or ended some; who uses the file knows them itself.
+        loss?.areStaysDoubted = lastID == nil && max(fileLast, standing?.last ?? 0) < lastSeq
+        isEndKept = false
+    }
+
     /// Writes what ``settleEnd(after:)`` has come to.
     func keepEnd() throws {
         try connection.use(mending: false) { database in
             try database.transaction {
+                if let restoring { try restore(restoring, database) }
                 try database.run("UPDATE state SET last = ?", .number(lastSeq))
                 try Self.write(lost, to: database)
+                try loss?.write(to: database)
+                // It is of before what is lost.
+                if hasLostStanding { try database.run("DELETE FROM snapshot") }
                 let present = try Self.id(in: database)
                 if let present, fileLast > 0, present != id {
                     try database.run(
@@ -75,25 +134,42 @@ extension EventLog {
                 try database.run(
                     "INSERT OR REPLACE INTO identity (only_row, log) VALUES (1, ?)", .text(id))
             }
-            try readEarlier(database)
         }
-        fileLast = lastSeq
         isEndKept = true
+        if let restoring, heldConsumers.isEmpty {
+            let restored = restoring.consumers ?? []
+            heldConsumers = Dictionary(restored.map { ($0.name, $0) }) { $1 }
+        }
+        restoring = nil
+        isSecondBehind = true
+        try refresh()
         numbers.note(given: lastSeq, committed: lastSeq, log: id)
     }
 
-    /// The greatest number that may have been given.
-    private var end: UInt64 {
-        let present = max(fileLast, lastSeq)
-        guard lastID == nil else { return present }
-        let end = max(present, connection.lastNumber ?? 0, position?.last ?? 0)
-        guard let known = numbers.known else { return end }
-        // Those that wait get the numbers that they had.
-        if let position, max(position.last, fileLast) + position.waiting >= known.given { return end }
-        // An older program reserves numbers before it needs them.
-        let isLast =
-            known.isExact || fileLast < known.committed || fileLast == 0 || connection.isRepaired
-        return isLast ? max(end, known.given) : end
+    /// Within the transaction.
+    private func restore(_ standing: LogStanding, _ database: Database) throws {
+        try standing.write(to: database, isSameLog: true)
+        for fence in standing.spent { try Self.insert(fence, database) }
+        let announced = announced.furthest(standing.announced).limited(to: lastSeq)
+        try database.run(
+            "UPDATE state SET known = max(known, ?), announced = ?", .number(standing.known),
+            .number(announced.least))
+        try database.run("DELETE FROM sink")
+        for (name, position) in announced.further {
+            try database.run(
+                "INSERT INTO sink (name, announced) VALUES (?, ?)", .text(name), .number(position))
+        }
+        guard connection.isNew else { return }
+        for log in standing.earlier {
+            try database.run(
+                "INSERT OR REPLACE INTO earlier (last, log) VALUES (?, ?)", .number(log.last),
+                .text(log.id))
+        }
+        if let log = standing.log, log != id, standing.last > 0 {
+            try database.run(
+                "INSERT OR REPLACE INTO earlier (last, log) VALUES (?, ?)",
+                .number(standing.last), .text(log))
+        }
     }
 
     private static var madeID: String {

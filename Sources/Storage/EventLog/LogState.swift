@@ -29,6 +29,24 @@ extension EventLog {
         return stays
     }
 
+    static func earlier(in database: Database) throws -> [EarlierLog] {
+        var earlier: [EarlierLog] = []
+        try database.rows("SELECT last, log FROM earlier ORDER BY last DESC LIMIT 64") { row in
+            earlier.insert(EarlierLog(last: row.number(0), id: row.text(1)), at: 0)
+            return true
+        }
+        return earlier
+    }
+
+    static func furtherSinks(in database: Database) throws -> [String: UInt64] {
+        var further: [String: UInt64] = [:]
+        try database.rows("SELECT name, announced FROM sink LIMIT 64") { row in
+            further[row.text(0)] = row.number(1)
+            return true
+        }
+        return further
+    }
+
     func lastPosition() throws -> LastPosition? {
         try connection.use { try Self.position(in: $0) }
     }

@@ -4,17 +4,19 @@ import Engine
 // when they were removed from the catalogue, which is another file.
 extension EventLog {
     func spentFences(limit: Int) throws -> [SpentFence] {
-        try connection.use { database in
-            var fences: [SpentFence] = []
-            try database.rows(
-                "SELECT fence, added FROM spent ORDER BY added, fence LIMIT ?",
-                .integer(Int64(limit))
-            ) { row in
-                fences.append(SpentFence(fence: row.text(0), added: row.number(1)))
-                return true
-            }
-            return fences
+        try connection.use { try Self.spentFences(in: $0, limit: limit) }
+    }
+
+    static func spentFences(in database: Database, limit: Int) throws -> [SpentFence] {
+        var fences: [SpentFence] = []
+        try database.rows(
+            "SELECT fence, added FROM spent ORDER BY added, fence LIMIT ?",
+            .integer(Int64(limit))
+        ) { row in
+            fences.append(SpentFence(fence: row.text(0), added: row.number(1)))
+            return true
         }
+        return fences
     }
 
     func forget(_ fences: [SpentFence]) throws {
@@ -28,6 +30,7 @@ extension EventLog {
                 }
             }
         }
+        isSecondBehind = true
     }
 
     static func insert(_ fence: SpentFence, _ database: Database) throws {

@@ -104,11 +104,12 @@ extension EventLog {
             // The write-ahead log has the pages as they were; it is emptied later if it is being read.
             if erasing { _ = try? database.pragma("wal_checkpoint(TRUNCATE)") }
         }
+        isSecondBehind = true
     }
 
     // Each as two numbers of 10⁻⁷ degrees, latitude first, little-endian.
 
-    private static func bytes(_ positions: [Coordinate]) -> [UInt8] {
+    static func bytes(_ positions: [Coordinate]) -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(8 * positions.count)
         for position in positions {
@@ -123,7 +124,7 @@ extension EventLog {
         return bytes
     }
 
-    private static func positions(_ bytes: [UInt8]) -> [Coordinate] {
+    static func positions(_ bytes: [UInt8]) -> [Coordinate] {
         func degrees(_ at: Int) -> Double {
             var number: UInt32 = 0
             for index in 0..<4 { number |= UInt32(bytes[at + index]) << (8 * index) }

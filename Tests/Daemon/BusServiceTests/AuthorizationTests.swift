@@ -71,7 +71,7 @@ struct AuthorizationTests {
             ["CreateSubscription", "a{sv}", "0"], ["ListConsumers"],
             ["RegisterConsumer", "sa{sv}", "org.example.C", "0"],
             ["SetVehicle", "a{sv}", "1", "height_m", "d", "4"], ["SetIgnition", "b", "false"],
-            ["AcceptLoss", "s", ""], ["GetRoute"], ["ClearRoute"],
+            ["AcceptLoss", "s", ""], ["AcceptLogLoss"], ["GetRoute"], ["ClearRoute"],
             ["SetRoute", "a(dd)a{sv}", "0", "0"],
         ] {
             func outcome(_ uid: Int, _ group: Int?) throws -> String? {
@@ -117,6 +117,7 @@ struct AuthorizationTests {
         for changing in [
             ["ApplyFences", "a(sa{sv})ast", "0", "0", "0"], ["Recenter"], ["Reload"],
             ["SetVehicle", "a{sv}", "1", "height_m", "d", "4"], ["AcceptLoss", "s", ""],
+            ["AcceptLogLoss"],
         ] {
             #expect(
                 try call(changing)?.errors.contains("not authorized") == true, "\(changing)")

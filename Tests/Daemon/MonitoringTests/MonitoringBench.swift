@@ -67,9 +67,11 @@ final class MonitoringBench {
     }
 
     /// Stands at a place for so long, s, with a fix a second, or without any.
-    func pass(_ seconds: Int, _ service: MonitoringService, at east: Double?) {
+    func pass(
+        _ seconds: Int, _ service: MonitoringService, at east: Double?, each: TimeSpan = .seconds(1)
+    ) {
         for _ in 0..<seconds {
-            time = time + .seconds(1)
+            time = time + each
             if let due = service.nextWake, due <= time { service.wake(at: time) }
             if let east { service.receive(report(east: east, speed: 0), at: time) }
         }

@@ -120,7 +120,8 @@ struct PageTests {
         let file = bench.directory.file("events.sqlite")
         #expect(Subprocess(["sqlite3", file, lost]).wait()?.status == 0)
         let service = try bench.start([], bootID: "fedcba9876543210fedcba9876543210")
-        #expect(service.lastSeq == 30)
+        // What is told of it has the next number.
+        #expect(service.lastSeq == 31)
         try body(service) { try add($0, to: service) }
     }
 
@@ -130,9 +131,9 @@ struct PageTests {
             var page = try service.events(after: 0, limit: 1_000)
             #expect(page.events.map(\.seq) == Array(1...20) && page.next == 20 && !page.gap)
             page = try service.events(after: 20, limit: 1_000)
-            #expect(page.events.isEmpty && page.next == 30 && page.gap)
-            page = try service.events(after: 30, limit: 1_000)
-            #expect(page.events.isEmpty && page.next == 30 && !page.gap)
+            #expect(page.events.map(\.seq) == [31] && page.next == 31 && page.gap)
+            page = try service.events(after: 31, limit: 1_000)
+            #expect(page.events.isEmpty && page.next == 31 && !page.gap)
             try add(15)
             page = try service.events(after: 15, limit: 1_000)
             #expect(page.events.map(\.seq) == Array(16...20) && page.next == 20 && !page.gap)
@@ -141,14 +142,14 @@ struct PageTests {
                 #expect(page.events.map(\.seq) == [31, 32, 33] && page.gap, "\(seq)")
             }
             page = try service.events(after: 30, limit: 1_000)
-            #expect(page.events.map(\.seq) == Array(31...45) && !page.gap)
+            #expect(page.events.map(\.seq) == Array(31...46) && !page.gap)
             page = try service.events(after: 0, limit: 1_000, of: ["rare"])
             #expect(page.events.map(\.seq) == [10, 20] && page.next == 20 && !page.gap)
             page = try service.events(after: 20, limit: 1_000, of: ["rare"])
-            #expect(page.events.map(\.seq) == [40] && page.next == 45 && page.gap)
+            #expect(page.events.map(\.seq) == [40] && page.next == 46 && page.gap)
             page = try service.events(after: 20, limit: 1_000, of: ["nobody"])
-            #expect(page.events.isEmpty && page.next == 45 && page.gap)
-            #expect(try service.backlog(after: 10).count == 25)
+            #expect(page.events.isEmpty && page.next == 46 && page.gap)
+            #expect(try service.backlog(after: 10).count == 26)
         }
     }
 
@@ -167,11 +168,10 @@ struct PageTests {
             let next = try #require(try reading.next(limit: 64))
             #expect(next.events.map(\.seq) == (wantsRare ? [20] : Array(16...20)) && !next.gap)
             reading.bring(next.events)
-            #expect(try reading.next(limit: 64) == nil)
+            if wantsRare { #expect(try reading.next(limit: 64) == nil) }
             #expect(try reading.acknowledge(20))
-            #expect(try reading.next(limit: 64) == nil)
             // Nothing that it wants: what it was not told yet, it is told after a restart.
-            try add(9)
+            try add(8)
             if wantsRare { #expect(try reading.next(limit: 64) == nil) }
             for _ in 0..<2 {
                 reading = try cursor()

@@ -35,7 +35,8 @@ struct DatabaseTests {
             {"seq":\(seq),"kind":"\(kind)","fence":"\(fence)",
             "time":"\(try #require(time.values[0][0]))"\(stay.map { ",\"stay_s\":\($0)" } ?? "")\(members)}
             """
-        let what = kind == "gap" ? "\"gap\":\(seq)" : "\"event\":\(event)"
+        let isSpan = ["gap", "skip"].contains(kind)
+        let what = isSpan ? "\"\(kind)\":\(seq)" : "\"event\":\(event)"
         let text = "{\"v\":2,\"log\":\"\(Self.log)\",\"prev\":\(previous),\(what)}"
         let element = try #require(Payload.elements(of: Array(text.utf8)).first)
         return Batch.Row(

@@ -91,6 +91,25 @@ extension DatabaseTests {
         #expect(Set(rows.values.compactMap { $0.first ?? nil }) == stored)
     }
 
+    @Test("a box whose log has lost its end tells a gap: of what the office has it is none")
+    func gapOfKnown() throws {
+        func tell(_ rows: (Int, Int, String)...) throws {
+            let rows = try rows.map { try row($0, after: $1, $2) }
+            _ = try database.run(Batch.sql, binary: Batch(rows).parameters)
+        }
+        for seq in 1...14 { try tell((seq, seq - 1, "dwell")) }
+        // Filtered by the box, so that it has no row.
+        try tell((15, 14, "skip"))
+        // The box has 1 to 10, and knows that it gave 15.
+        try tell((9, 8, "dwell"), (10, 9, "dwell"), (15, 10, "gap"), (16, 15, "dwell"))
+        #expect(try noted(of: "b1", database) == ["1", "16", "{}", "{}"])
+        // It knows of more than was sent.
+        try tell((18, 14, "gap"), (19, 18, "dwell"))
+        #expect(try noted(of: "b1", database) == ["1", "19", "{}", "{[17,19)}"])
+        let gaps = try database.run("SELECT seq FROM fleet.event WHERE kind = 'gap'").values
+        #expect(gaps == [["18"]])
+    }
+
     @Test("the greatest numbers are numbers like others")
     func greatest() throws {
         let most = Int.max - 1

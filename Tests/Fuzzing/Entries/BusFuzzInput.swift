@@ -23,7 +23,7 @@ struct BusFuzzInput {
         ("UnregisterConsumer", "s"), ("AckEvents", "st"), ("Nothing", "v"), ("Close", ""),
         ("Get", "ss"), ("GetAll", "s"), ("Set", "ssv"), ("Introspect", ""), ("Ping", ""),
         ("ApplyFencesFrom", "sa(sa{sv})asa{sv}"), ("ImportFencesFrom", "hssa{sv}"),
-        ("CountFences", "(dddd)uu"), ("ListOrigins", ""), ("AcceptLoss", "s"), ("GetOrigin", "s"),
+        ("CountFences", "(dddd)uu"), ("ListOrigins", ""), ("AcceptLoss", "s"), ("AcceptLogLoss", ""), ("GetOrigin", "s"),
         ("GetMetafence", ""),
         ("SetPresence", "sua{sv}"), ("CreateRangingSession", "a{sv}"), ("ListBeacons", ""),
         ("Pause", ""), ("Resume", ""), ("FindEvents", "a{sv}tu"),

@@ -149,6 +149,7 @@ extension Translation {
         Už nemíří sem: {name}
         Jízda skončila
         Poloha zaznamenána
+        Události se ztratily
         Vozidlo je odtahováno
         Poloha pochybná
         Poloha opět důvěryhodná
@@ -235,6 +236,7 @@ extension Translation {
         zóny nelze přečíst
         uložená data mohou být poškozena
         zóny byly ztraceny
+        protokol událostí ztratil svůj konec
         chybí kopie zón
         některá uložená data jsou poškozena
         události byly ztraceny

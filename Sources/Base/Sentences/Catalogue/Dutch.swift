@@ -149,6 +149,7 @@ extension Translation {
         Niet meer onderweg: {name}
         De rit is voorbij
         Positie vastgelegd
+        Gebeurtenissen zijn verloren
         Het voertuig wordt weggesleept
         Positie twijfelachtig
         Positie weer betrouwbaar
@@ -235,6 +236,7 @@ extension Translation {
         zones kunnen niet worden gelezen
         opgeslagen gegevens zijn mogelijk beschadigd
         zones zijn verloren gegaan
+        het logboek van gebeurtenissen is zijn einde kwijt
         kopieën van de zones ontbreken
         sommige opgeslagen gegevens zijn beschadigd
         gebeurtenissen zijn verloren gegaan

@@ -149,6 +149,7 @@ extension Translation {
         No longer on the way to {name}
         The trip is over
         Position recorded
+        Events are lost
         The vehicle is towed
         Position doubtful
         Position trusted again
@@ -235,6 +236,7 @@ extension Translation {
         fences cannot be read
         stored data may be damaged
         fences have been lost
+        the event log has lost its end
         copies of the fences are missing
         some stored data are damaged
         events have been lost

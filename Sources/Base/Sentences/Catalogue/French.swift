@@ -149,6 +149,7 @@ extension Translation {
         Plus en route : {name}
         Le trajet est terminé
         Position enregistrée
+        Des événements sont perdus
         Le véhicule est remorqué
         Position douteuse
         Position de nouveau fiable
@@ -235,6 +236,7 @@ extension Translation {
         les zones ne peuvent pas être lues
         les données enregistrées sont peut-être endommagées
         des zones ont été perdues
+        le journal des événements a perdu sa fin
         les copies des zones manquent
         certaines données enregistrées sont endommagées
         des événements ont été perdus

@@ -149,6 +149,7 @@ extension Translation {
         Nicht mehr dorthin: {name}
         Die Fahrt ist zu Ende
         Position aufgezeichnet
+        Ereignisse sind verloren
         Das Fahrzeug wird abgeschleppt
         Position zweifelhaft
         Position wieder glaubhaft
@@ -235,6 +236,7 @@ extension Translation {
         Zonen können nicht gelesen werden
         gespeicherte Daten sind vielleicht beschädigt
         Zonen sind verloren gegangen
+        das Ereignisprotokoll hat sein Ende verloren
         Kopien der Zonen fehlen
         einige gespeicherte Daten sind beschädigt
         Ereignisse sind verloren gegangen

@@ -149,6 +149,7 @@ extension Translation {
         Non più in arrivo: {name}
         Il viaggio è terminato
         Posizione registrata
+        Eventi persi
         Il veicolo viene rimorchiato
         Posizione dubbia
         Posizione di nuovo affidabile
@@ -235,6 +236,7 @@ extension Translation {
         le zone non possono essere lette
         i dati salvati potrebbero essere danneggiati
         sono andate perse delle zone
+        il registro degli eventi ha perso la sua fine
         mancano copie delle zone
         alcuni dati salvati sono danneggiati
         sono andati persi degli eventi

@@ -149,6 +149,7 @@ extension Translation {
         Już nie w drodze: {name}
         Przejazd zakończony
         Pozycja zapisana
+        Utracono zdarzenia
         Pojazd jest holowany
         Pozycja wątpliwa
         Pozycja znów wiarygodna
@@ -235,6 +236,7 @@ extension Translation {
         nie można odczytać stref
         zapisane dane mogą być uszkodzone
         utracono strefy
+        dziennik zdarzeń utracił swój koniec
         brakuje kopii stref
         część zapisanych danych jest uszkodzona
         utracono zdarzenia

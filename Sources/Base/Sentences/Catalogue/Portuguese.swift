@@ -149,6 +149,7 @@ extension Translation {
         Já não a caminho: {name}
         A viagem terminou
         Posição registada
+        Perderam-se eventos
         O veículo está a ser rebocado
         Posição duvidosa
         Posição de novo fiável
@@ -235,6 +236,7 @@ extension Translation {
         as zonas não podem ser lidas
         os dados guardados podem estar danificados
         perderam-se zonas
+        o registo de eventos perdeu o seu fim
         faltam cópias das zonas
         alguns dados guardados estão danificados
         perderam-se eventos

@@ -149,6 +149,7 @@ extension Translation {
         Nu mai vine: {name}
         Cursa s-a încheiat
         Poziție înregistrată
+        S-au pierdut evenimente
         Vehiculul este tractat
         Poziție îndoielnică
         Poziție din nou de încredere
@@ -235,6 +236,7 @@ extension Translation {
         zonele nu pot fi citite
         datele salvate pot fi deteriorate
         s-au pierdut zone
+        jurnalul de evenimente și-a pierdut sfârșitul
         lipsesc copiile zonelor
         unele date salvate sunt deteriorate
         s-au pierdut evenimente

@@ -292,6 +292,8 @@ package enum Sentence: Int, CaseIterable, Sendable {
     case kindTrip
     /// “Position recorded”
     case kindPosition
+    /// “Events are lost”
+    case kindLogLost
     /// “The vehicle is towed”
     case kindTowed
     /// “Position doubtful”
@@ -464,6 +466,8 @@ package enum Sentence: Int, CaseIterable, Sendable {
     case pageTroubleStoreSuspect
     /// “fences have been lost”
     case pageTroubleFencesLost
+    /// “the event log has lost its end”
+    case pageTroubleLogLost
     /// “copies of the fences are missing”
     case pageTroubleCopiesMissing
     /// “some stored data are damaged”

@@ -149,6 +149,7 @@ extension Translation {
         Ya no llega: {name}
         El trayecto ha terminado
         Posición registrada
+        Se han perdido eventos
         El vehículo es remolcado
         Posición dudosa
         Posición fiable de nuevo
@@ -235,6 +236,7 @@ extension Translation {
         no se pueden leer las zonas
         los datos guardados pueden estar dañados
         se han perdido zonas
+        el registro de eventos ha perdido su final
         faltan copias de las zonas
         algunos datos guardados están dañados
         se han perdido eventos

@@ -149,6 +149,7 @@ extension Translation {
         Artık yolda değil: {name}
         Yolculuk bitti
         Konum kaydedildi
+        Olaylar kayboldu
         Araç çekiliyor
         Konum şüpheli
         Konum yeniden güvenilir
@@ -235,6 +236,7 @@ extension Translation {
         bölgeler okunamıyor
         kayıtlı veriler bozulmuş olabilir
         bölgeler kayboldu
+        olay günlüğü sonunu kaybetti
         bölgelerin kopyaları eksik
         bazı kayıtlı veriler bozuk
         olaylar kayboldu

@@ -41,6 +41,9 @@ extension ManagerService {
                 service, call, arguments in
                 call.answer { try service.acceptLoss(arguments) }
             },
+            method("AcceptLogLoss", needs: .manageFences) { service, call, _ in
+                call.answer { try service.acceptLogLoss() }
+            },
         ]
     }
 
@@ -57,6 +60,13 @@ extension ManagerService {
         let origin = text.isEmpty ? nil : try FenceOrigin(bus: arguments[0])
         do { try monitoring.acceptLoss(of: origin, at: now) } catch let error as NothingLost {
             throw BusError(.noSuchFence, error.description)
+        }
+        return []
+    }
+
+    private func acceptLogLoss() throws -> [BusValue] {
+        do { try monitoring.acceptLogLoss() } catch let error as NoLogLost {
+            throw BusError.invalid(error.description)
         }
         return []
     }

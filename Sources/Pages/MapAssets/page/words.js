@@ -27,6 +27,7 @@ const KINDS = {
     'arriving-over': { look: 'leave', sign: '←' },
     'trip': { look: 'note', sign: '◷' },
     'position': { look: 'note', sign: '◷' },
+    'log-lost': { look: 'lost', sign: '!' },
 };
 // The end of the table.
 
@@ -101,6 +102,8 @@ function whyText(event) {
         return 'Fences that were accepted are not here: nobody watches them.';
     case 'fences-back':
         return 'They are here again, or somebody has said that they are not missed.';
+    case 'log-lost':
+        return 'The log has lost its end: what was told before may be gone.';
     case 'beacons-lost':
         return 'The radio does not listen, which causes no exit.';
     case 'beacons-regained':

@@ -39,7 +39,8 @@ struct UpgradeTests {
         // It told nothing of lost fences, counted no metres, and knew one log, no drivers, trips and routes.
         let later = [
             ("state", "fences_lost"), ("state", "driven"), ("event", "odometer"), ("event", "way"),
-            ("stay", "way"), ("event", "driver"), ("event", "trip"),
+            ("stay", "way"), ("event", "driver"), ("event", "trip"), ("state", "log_lost"),
+            ("state", "log_lost_at"), ("state", "stays_doubted"),
         ]
         try sqlite(
             later.map { "ALTER TABLE \($0) DROP COLUMN \($1);" }.joined()

@@ -32,6 +32,7 @@ enum DegradedWord {
     static let elsewhere: [Cause] = [
         .eventsLost, .windowGrew, .windowFull, .fenceFiles, .vehicleFile, .busWaits, .consoleWaits,
         .checkpointFull, .beaconsDeaf, .positionDoubtful, .jammed, .antenna, .copiesMissing,
+        .logLost,
     ]
 
     /// Whether another step tells it.
@@ -43,6 +44,9 @@ enum DegradedWord {
 extension Cause {
     static let eventsLost = Cause(
         "events-lost", .bad, "mend the disk: more events waited than QueueMax= allows")
+    static let logLost = Cause(
+        "log-lost", .bad,
+        "mend the disk; events are gone for good: geofencectl accept-loss --log")
     static let windowGrew = Cause(
         "window-grew", .doubtful,
         "raise Size= in section [Window], or merge fences that lie on top of each other")

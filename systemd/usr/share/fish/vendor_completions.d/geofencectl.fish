@@ -63,7 +63,7 @@ complete -c geofencectl -n '__geofencectl_are' -a report -d 'the stays at places
 complete -c geofencectl -n '__geofencectl_are' -a watch -d 'a live screen: position, window, events'
 complete -c geofencectl -n '__geofencectl_are' -a replay -d 'what the daemon would say on a recorded drive'
 complete -c geofencectl -n '__geofencectl_are' -a check -d 'is this fence file good?'
-complete -c geofencectl -n '__geofencectl_are' -a accept-loss -d 'stops missing fences that were lost'
+complete -c geofencectl -n '__geofencectl_are' -a accept-loss -d 'stops missing fences, or events, that were lost'
 complete -c geofencectl -n '__geofencectl_are' -a backup -d 'a copy of fences, events and numbers, for restore'
 complete -c geofencectl -n '__geofencectl_are' -a restore -d 'fences, events and numbers as a backup has them'
 complete -c geofencectl -n '__geofencectl_are' -a consumer -d 'the programs that are brought every event'
@@ -117,7 +117,7 @@ complete -c geofencectl -n '__geofencectl_begin events' -l follow -d 'wait for m
 complete -c geofencectl -n '__geofencectl_begin events' -l map -d 'a map as one HTML file, which needs nothing else; 0600' -r -F
 complete -c geofencectl -n '__geofencectl_begin events' -l format -d 'geojson, gpx or kml instead of lines, for other programs' -x -a 'geojson gpx kml'
 complete -c geofencectl -n '__geofencectl_begin events' -l fence -d 'only of this fence' -x -a '(__geofencectl_list fences)'
-complete -c geofencectl -n '__geofencectl_begin events' -l kind -d 'only enter, exit, dwell, initial, …' -x -a 'enter exit dwell initial position-lost position-regained advisory urgent clear beacons-lost beacons-regained overspeed overspeed-end no-stop overstay towed position-doubtful position-trusted fences-lost fences-back arriving arriving-over trip position'
+complete -c geofencectl -n '__geofencectl_begin events' -l kind -d 'only enter, exit, dwell, initial, …' -x -a 'enter exit dwell initial position-lost position-regained advisory urgent clear beacons-lost beacons-regained overspeed overspeed-end no-stop overstay towed position-doubtful position-trusted fences-lost fences-back arriving arriving-over trip position log-lost'
 complete -c geofencectl -n '__geofencectl_begin events' -l after -d 'only what happened at this time or after it' -x
 complete -c geofencectl -n '__geofencectl_begin events' -l before -d 'only what happened before this time' -x
 complete -c geofencectl -n '__geofencectl_begin report' -l since -d 'only what ended at this time or after it' -x
@@ -143,7 +143,7 @@ complete -c geofencectl -n '__geofencectl_begin replay' -l plot -d 'the distance
 complete -c geofencectl -n '__geofencectl_begin replay' -l map -d 'a map as one HTML file, which needs nothing else; 0600' -r -F
 complete -c geofencectl -n '__geofencectl_begin replay' -l format -d 'geojson, gpx or kml instead of lines, for other programs' -x -a 'geojson gpx kml'
 complete -c geofencectl -n '__geofencectl_begin replay' -l fence -d 'only of this fence' -x -a '(__geofencectl_list fences)'
-complete -c geofencectl -n '__geofencectl_begin replay' -l kind -d 'only enter, exit, dwell, initial, …' -x -a 'enter exit dwell initial position-lost position-regained advisory urgent clear beacons-lost beacons-regained overspeed overspeed-end no-stop overstay towed position-doubtful position-trusted fences-lost fences-back arriving arriving-over trip position'
+complete -c geofencectl -n '__geofencectl_begin replay' -l kind -d 'only enter, exit, dwell, initial, …' -x -a 'enter exit dwell initial position-lost position-regained advisory urgent clear beacons-lost beacons-regained overspeed overspeed-end no-stop overstay towed position-doubtful position-trusted fences-lost fences-back arriving arriving-over trip position log-lost'
 complete -c geofencectl -n '__geofencectl_begin replay' -l after -d 'only what happened at this time or after it' -x
 complete -c geofencectl -n '__geofencectl_begin replay' -l before -d 'only what happened before this time' -x
 complete -c geofencectl -n '__geofencectl_begin replay' -F
@@ -152,6 +152,7 @@ complete -c geofencectl -n '__geofencectl_begin check' -l width -d 'full width o
 complete -c geofencectl -n '__geofencectl_begin check' -l id-property -d 'the property or column that is the id' -x
 complete -c geofencectl -n '__geofencectl_begin check' -l title-property -d 'the property or column that is the title' -x
 complete -c geofencectl -n '__geofencectl_begin check' -F
+complete -c geofencectl -n '__geofencectl_begin accept-loss' -l log -d 'the events that the log has lost, and no fences'
 complete -c geofencectl -n '__geofencectl_begin accept-loss' -a '(__geofencectl_list origins)'
 complete -c geofencectl -n '__geofencectl_begin backup' -l state-dir -d 'the daemon\'s state directory (/var/lib/geofenced)' -x -a '(__fish_complete_directories)'
 complete -c geofencectl -n '__geofencectl_begin backup' -a '(__fish_complete_directories)'

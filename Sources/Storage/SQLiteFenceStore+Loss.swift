@@ -1,0 +1,42 @@
+import Engine
+
+// A log that has lost its end, and what outlives it.
+extension SQLiteFenceStore {
+    /// The log has lost its end, or all of it; nil if it has not, or that is over.
+    package var logLoss: LogLoss? { log.loss }
+
+    /// Nobody misses what is lost any more. Durable.
+    /// - Throws: ``StoreError``; then it is still missed.
+    package func endLogLoss() throws { try log.endLoss() }
+
+    /// Changes what is known of the loss, where there is one. Durable.
+    package func noteLogLoss(_ change: (inout LogLoss) -> Void) throws {
+        try log.noteLoss(change)
+    }
+
+    /// Whether `log-lost` is in the log behind what is lost.
+    package func isLogLossTold() throws -> Bool {
+        guard let loss = log.loss else { return true }
+        return try log.connection.use { database in
+            try database.first(
+                "SELECT 1 FROM event WHERE seq > ? AND kind = ? LIMIT 1", .number(loss.last),
+                .integer(Int64(EventKind.logLost.rawValue))
+            ) { _ in true } ?? false
+        }
+    }
+
+    /// This process has found a loss, after which the log may say less of how things stand than who has gone
+    /// on; to be set to false when that has been committed.
+    package var hasLostStanding: Bool {
+        get { log.hasLostStanding }
+        set { log.hasLostStanding = newValue }
+    }
+
+    /// How things stand has changed since ``keepSecond()``.
+    package var isSecondBehind: Bool { log.isSecondBehind }
+
+    /// Writes how things stand once more beside the log, which that outlives. Durable; not more than once a
+    /// minute, and at an orderly stop.
+    /// - Throws: ``StoreError``; then the former is there.
+    package func keepSecond() throws { try log.keepSecond() }
+}
