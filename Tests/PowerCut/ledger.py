@@ -31,6 +31,14 @@ class Ledger:
             self.changed.notify_all()
 
     def _bus(self, event, line):
+        if "gap" in event:
+            # A power cut within a commit: nobody has heard of these.
+            after, following = event["gap"]["after"], event["gap"]["next"]
+            heard = [seq for seq in range(after + 1, following) if seq in self.events]
+            if heard or after != self.before:
+                self.problems.append(f"after event {self.before} a gap {event}, heard: {heard}")
+            self.before = following - 1
+            return
         seq = event["seq"]
         # A restarted witness begins again.
         if seq not in (1, self.before + 1):

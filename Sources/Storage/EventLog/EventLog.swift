@@ -42,6 +42,8 @@ final class EventLog {
     let second: SecondFile
     /// Something has changed that is not in it.
     var isSecondBehind = false
+    /// How many positions have been saved.
+    private var positions = 0
     /// The loss was found by this process, which may know how things stand better than the file.
     var hasLostStanding = false
     private(set) var announced = SinkPositions()
@@ -253,6 +255,9 @@ final class EventLog {
             }
         }
         announcedWritten = announced
+        // The odometer alone is worth a write of the second file now and then.
+        positions += 1
+        if positions % 10 == 0 { isSecondBehind = true }
     }
 
     // MARK: Inside

@@ -47,6 +47,21 @@ extension EventLog {
         } else if connection.isNew {
             numbers.note(given: lastSeq, committed: lastSeq, log: id)
         }
+        lowerConsumers()
+    }
+
+    /// A consumer that has acknowledged what nobody has given would never hear of anything again.
+    private func lowerConsumers() {
+        for consumer in heldConsumers.values where consumer.acknowledged > lastSeq {
+            let kept = second.read()?.consumers?.first { $0.name == consumer.name }?.acknowledged
+            let seq = kept.map { min($0, lastSeq) } ?? lastSeq
+            try? connection.use(mending: false) {
+                try $0.run(
+                    "UPDATE consumer SET acknowledged = ? WHERE name = ?", .number(seq),
+                    .text(consumer.name))
+            }
+            heldConsumers[consumer.name]?.acknowledged = seq
+        }
     }
 
     /// A last number that nobody has given is a damaged one; true if it was.
@@ -90,7 +105,9 @@ extension EventLog {
             present, connection.lastNumber ?? 0, position?.last ?? 0, standing?.last ?? 0)
         guard let known = numbers.known else { return end }
         // Those that wait get the numbers that they had.
-        if let position, max(position.last, fileLast) + position.waiting >= known.given { return end }
+        if let position, max(position.last, fileLast) + position.waiting >= known.given {
+            return end
+        }
         // An older program reserves numbers before it needs them.
         let isLast =
             known.isExact || fileLast < known.committed || fileLast == 0 || connection.isRepaired
@@ -126,10 +143,10 @@ extension EventLog {
                 // It is of before what is lost.
                 if hasLostStanding { try database.run("DELETE FROM snapshot") }
                 let present = try Self.id(in: database)
-                if let present, fileLast > 0, present != id {
+                if let present, present != id, !connection.isNew, lastSeq > 0 {
                     try database.run(
                         "INSERT OR REPLACE INTO earlier (last, log) VALUES (?, ?)",
-                        .number(fileLast), .text(present))
+                        .number(lastSeq), .text(present))
                 }
                 try database.run(
                     "INSERT OR REPLACE INTO identity (only_row, log) VALUES (1, ?)", .text(id))
@@ -168,7 +185,7 @@ extension EventLog {
         if let log = standing.log, log != id, standing.last > 0 {
             try database.run(
                 "INSERT OR REPLACE INTO earlier (last, log) VALUES (?, ?)",
-                .number(standing.last), .text(log))
+                .number(lastSeq), .text(log))
         }
     }
 

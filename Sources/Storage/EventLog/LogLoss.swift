@@ -59,7 +59,9 @@ extension EventLog {
     /// - Parameter erasing: as of ``SecondFile/write(_:erasing:)``.
     func keepSecond(erasing: Bool = false) throws {
         guard isEndSettled, isEndKept, connection.absence == nil else { return }
-        let standing = try connection.use(mending: false) { try LogStanding($0) }
+        let standing = try connection.use(mending: false) {
+            try LogStanding($0, withoutLineOf: second.route)
+        }
         do throws(Errno) { try second.write(standing, erasing: erasing) } catch {
             throw StoreError(error, path: connection.path + ".second")
         }

@@ -33,7 +33,8 @@ struct EarlierLog: Hashable {
 
 extension LogStanding {
     /// What an older schema does not have is absent.
-    init(_ log: Database) throws {
+    /// - Parameter number: a route whose line is not wanted, which may be long.
+    init(_ log: Database, withoutLineOf number: UInt64? = nil) throws {
         stays = try EventLog.stays(in: log)
         driven = (try? EventLog.driven(in: log)) ?? OdometerReading()
         self.log = try? EventLog.id(in: log)
@@ -51,9 +52,14 @@ extension LogStanding {
         position = try? EventLog.position(in: log)
         parking = try? EventLog.parking(in: log)
         spent = (try? EventLog.spentFences(in: log, limit: .max)) ?? []
-        let boot = try? log.first("SELECT boot FROM route_state") { $0.optionalText(0) }
-        if let stored = try? EventLog.route(in: log, bootID: boot ?? nil) {
-            route = (stored, boot ?? nil)
+        let found = try? log.first("SELECT number, boot FROM route_state") {
+            ($0.number(0), $0.optionalText(1))
+        }
+        if let (present, boot) = found ?? nil,
+            let stored = try? EventLog.route(
+                in: log, bootID: boot, withLine: present != number)
+        {
+            route = (stored, boot)
         }
         consumers = try? EventLog.consumers(in: log)
         earlier = (try? EventLog.earlier(in: log)) ?? []

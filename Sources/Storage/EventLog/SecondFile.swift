@@ -21,7 +21,7 @@ final class SecondFile {
     private let path: String
     private let routePath: String
     /// The route whose line is in its file; nil if that is not known, 0 if there is none.
-    private var route: UInt64?
+    private(set) var route: UInt64?
 
     init(directory: String) {
         path = "\(directory)/\(Self.names[0])"
@@ -51,7 +51,7 @@ final class SecondFile {
     /// - Parameter erasing: nothing of what was there is to remain on the disk, as far as it is ours to say.
     func write(_ standing: LogStanding, erasing: Bool) throws(Errno) {
         let stored = standing.route?.stored
-        let number = stored.map { $0.positions.isEmpty ? 0 : $0.number } ?? 0
+        let number = stored.map { $0.progress.end == nil ? $0.number : 0 } ?? 0
         if route != number {
             try Self.erase(routePath)
             if let stored, number > 0 {

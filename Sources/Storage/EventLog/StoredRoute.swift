@@ -40,8 +40,11 @@ extension EventLog {
         try connection.use { [bootID] in try Self.route(in: $0, bootID: bootID) }
     }
 
-    static func route(in database: Database, bootID: String?) throws -> StoredRoute? {
-        let line = try database.first("SELECT positions FROM route") { $0.bytes(0) }
+    static func route(
+        in database: Database, bootID: String?, withLine: Bool = true
+    ) throws -> StoredRoute? {
+        let line =
+            withLine ? try database.first("SELECT positions FROM route") { $0.bytes(0) } : nil
         return try database.first(
             "SELECT number, name, set_at, kept, boot, progress FROM route_state"
         ) { row in

@@ -38,7 +38,8 @@ struct LostLogTests {
     }
 
     private func files(_ bench: MonitoringBench) -> [String: Data] {
-        let paths = (try? FileManager.default.contentsOfDirectory(atPath: bench.directory.path)) ?? []
+        let paths =
+            (try? FileManager.default.contentsOfDirectory(atPath: bench.directory.path)) ?? []
         return paths.reduce(into: [:]) {
             $0[$1] = FileManager.default.contents(atPath: bench.directory.file($1))
         }
@@ -64,6 +65,7 @@ struct LostLogTests {
                 Consumer(name: "com.example.Alert1", uid: 7, acknowledged: 0, options: "{}"))
             try service.store.setDriver("Bob", at: .init(nanoseconds: 5))
             drive.older = files(bench)
+            try service.store.setRoute(Self.route)
             bench.drive(service, from: 520, to: 1_900)
             try service.acknowledge(1, consumer: "com.example.Alert1")
             bench.drive(service, from: 1_920, to: 2_000)
@@ -83,6 +85,17 @@ struct LostLogTests {
             for name in drive.files.keys where name.hasPrefix("memory") { drive.files[name] = nil }
         }
         return drive
+    }
+
+    private static var route: StoredRoute {
+        StoredRoute(
+            number: 7, name: "home", setAt: .init(nanoseconds: 1_800_000_000_000_000_000),
+            isKept: true,
+            positions: (0...3).map { MonitoringBench.place(1_000 * Double($0)) }.map {
+                Route.rounded($0)
+            },
+            progress: RouteProgress(
+                number: 7, deadline: .init(nanoseconds: .max / 2), drivenBefore: 0, asOf: .boot))
     }
 
     private func damage(_ drive: inout Drive, _ loss: Loss, _ seed: Int = 0) {
@@ -111,7 +124,8 @@ struct LostLogTests {
             let bench = drive.bench
             try put(drive.files, bench)
             let bus = TestSink("bus")
-            let service = try bench.start([bus], bootID: end == .killed ? MonitoringBench.bootID : Self.nextBoot)
+            let service = try bench.start(
+                [bus], bootID: end == .killed ? MonitoringBench.bootID : Self.nextBoot)
             let comment: Comment = "\(loss), \(end), \(seed)"
             // The write-ahead log of an orderly stop is in the file.
             let isWhole = end == .stopped && [.flipped, .cut].contains(loss)
@@ -124,6 +138,8 @@ struct LostLogTests {
             #expect(consumers.map(\.name) == ["com.example.Alert1"], comment)
             #expect(consumers.first?.acknowledged == 1, comment)
             #expect(try service.store.openStays().map(\.fence) == ["f2"], comment)
+            let route = try service.store.route()
+            #expect(route?.positions == Self.route.positions && route?.name == "home", comment)
             let told = try service.events(after: drive.last, limit: 100).events
             #expect(told.map(\.event.kind) == (isWhole ? [] : [.logLost]), comment)
             // It stands where it stood, and leaves.
@@ -154,6 +170,27 @@ struct LostLogTests {
     }
 
     @Test(
+        "without the file of numbers, too: how things stood is there, in another log",
+        arguments: Loss.allCases, [End.killed, .cut])
+    func withoutNumbers(_ loss: Loss, _ end: End) throws {
+        var drive = try drive(end)
+        damage(&drive, loss, 3)
+        drive.files["numbers"] = nil
+        let bench = drive.bench
+        try put(drive.files, bench)
+        let boot = end == .killed ? MonitoringBench.bootID : Self.nextBoot
+        let service = try bench.start([], bootID: boot)
+        #expect(service.logID != drive.log && service.logID(of: drive.last) == drive.log)
+        #expect(service.troubles.present.contains(.logLost))
+        #expect(try service.consumers().map(\.acknowledged) == [1])
+        #expect(service.ignition == false && service.store.driver?.id == "Bob")
+        #expect(try service.store.openStays().map(\.fence) == ["f2"])
+        #expect(service.lastSeq == drive.last + 1)
+        let id = service.logID
+        #expect(try bench.start([], bootID: boot).logID == id)
+    }
+
+    @Test(
         "of a stay that may be over the place decides: inside it goes on, outside it ends silently",
         arguments: [true, false])
     func doubted(isInside: Bool) throws {
@@ -181,7 +218,8 @@ struct LostLogTests {
         #expect(!again)
     }
 
-    @Test("a kill within the drive goes on as without it, but for the gap", arguments: Loss.allCases)
+    @Test(
+        "a kill within the drive goes on as without it, but for the gap", arguments: Loss.allCases)
     func whileDriving(_ loss: Loss) throws {
         let bench = MonitoringBench()
         var drive = Drive()
@@ -211,11 +249,14 @@ struct LostLogTests {
         let later = events.compactMap { logged in
             logged.event.fence.map { "\(logged.event.kind) \($0)" }
         }
-        #expect(whole + later == ["enter f1", "exit f1", "enter f2", "exit f2", "enter f3", "exit f3"])
+        #expect(
+            whole + later == ["enter f1", "exit f1", "enter f2", "exit f2", "enter f3", "exit f3"])
         #expect(try service.store.openStays().isEmpty)
     }
 
-    @Test("nobody misses it after 7 days without consumers, or when somebody says so", arguments: [true, false])
+    @Test(
+        "nobody misses it after 7 days without consumers, or when somebody says so",
+        arguments: [true, false])
     func over(isSaid: Bool) throws {
         var drive = try drive(.cut)
         damage(&drive, .deleted)
@@ -240,7 +281,8 @@ struct LostLogTests {
         #expect(try !bench.start([], bootID: Self.nextBoot).troubles.present.contains(.logLost))
     }
 
-    @Test("what outlives the log is damaged, too: it is lost, and said so", arguments: [0, 9, 40, 99])
+    @Test(
+        "what outlives the log is damaged, too: it is lost, and said so", arguments: [0, 9, 40, 99])
     func bothDamaged(_ percent: Int) throws {
         var drive = try drive(.cut)
         damage(&drive, .deleted)
@@ -268,7 +310,10 @@ struct LostLogTests {
         #expect(service.troubles.present.contains(.logLost))
         #expect(service.logID == id)
         let told = try service.events(after: last, limit: 9)
-        #expect(told.events.map(\.event.kind).sorted { $0.rawValue < $1.rawValue } == [.enter, .exit, .logLost])
+        #expect(
+            told.events.map(\.event.kind).sorted { $0.rawValue < $1.rawValue } == [
+                .enter, .exit, .logLost,
+            ])
         let next = try bench.start([], bootID: Self.nextBoot)
         #expect(try next.store.openStays().map(\.fence) == ["f3"])
         #expect(try next.consumers().count == 1 && next.store.driver?.id == "Bob")

@@ -162,7 +162,9 @@ struct PageTests {
             try service.register(consumer)
             @MainActor func cursor() throws -> ConsumerCursor {
                 let stored = try service.consumers()
-                return ConsumerCursor(try #require(stored.first), in: service) { !wantsRare || $0.fence == "rare" }
+                return ConsumerCursor(try #require(stored.first), in: service) {
+                    !wantsRare || $0.fence == "rare"
+                }
             }
             var reading = try cursor()
             let next = try #require(try reading.next(limit: 64))

@@ -22,7 +22,9 @@ extension Verb {
 private func runAcceptLoss(_ invocation: Invocation) throws {
     let daemon = try DaemonClient(invocation)
     if invocation.has("log") {
-        if let text = invocation.operands.first { throw Failure.usage("not together with --log", text) }
+        if let text = invocation.operands.first {
+            throw Failure.usage("not together with --log", text)
+        }
         return try acceptLogLoss(daemon, invocation)
     }
     let origin = try invocation.operands.first.map { text in
@@ -59,7 +61,9 @@ private func runAcceptLoss(_ invocation: Invocation) throws {
 @MainActor
 private func acceptLogLoss(_ daemon: DaemonClient, _ invocation: Invocation) throws {
     let status = DaemonStatus(properties: try daemon.properties())
-    guard status.degraded.contains("log-lost") else { throw Failure("no events are missed", "the log") }
+    guard status.degraded.contains("log-lost") else {
+        throw Failure("no events are missed", "the log")
+    }
     try daemon.acceptLogLoss()
     guard invocation.isJSON else { return try StandardOutput.line("log: events") }
     var json = JSONWriter()

@@ -298,7 +298,8 @@ struct EventLogTests {
     }
 
     @Test(
-        "a log that is restored where it is not, or lost with its numbers, has another name; else its own")
+        "a log that is restored where it is not, or lost with its numbers, has another name; else its own"
+    )
     func identity() throws {
         let state = try Scratch()
         func logID(of directory: Scratch) throws -> String {

@@ -86,7 +86,9 @@ struct LogEndTests {
                 }
             }
             for event in events where store.logID(of: event.seq) != cut.log {
-                guard event.seq > given - UInt64(start) else { return "\(event.seq) has another log" }
+                guard event.seq > given - UInt64(start) else {
+                    return "\(event.seq) has another log"
+                }
             }
         }
         return nil
@@ -160,7 +162,9 @@ struct LogEndTests {
         #expect(try scratch.open().logID == cut.log)
     }
 
-    @Test("without the file of numbers it goes on in another log, and its events stay those of the old")
+    @Test(
+        "without the file of numbers it goes on in another log, and its events stay those of the old"
+    )
     func unproven() throws {
         let cut = try cut()
         var files = cut.last
@@ -184,7 +188,8 @@ struct LogEndTests {
         _ = try store.commit(record([event(1), event(2)]))
         let before = files(scratch)
         _ = try store.commit(record([event(3), event(4)]))
-        let cut = try restore(before.merging(["numbers": files(scratch)["numbers"] ?? Data()]) { $1 })
+        let cut = try restore(
+            before.merging(["numbers": files(scratch)["numbers"] ?? Data()]) { $1 })
         let again = try cut.open()
         #expect(try again.commit(record([event(5)]))[0].seq == 5)
         #expect(again.lost.spans == [3...4] && again.logID == store.logID)
@@ -222,7 +227,9 @@ struct LogEndTests {
         try handle.close()
     }
 
-    @Test("an older program reads the first line, and what it writes makes no gap", arguments: [0, 1, 7])
+    @Test(
+        "an older program reads the first line, and what it writes makes no gap",
+        arguments: [0, 1, 7])
     func older(_ count: Int) throws {
         let scratch = try Scratch()
         for round in 0..<10 {
@@ -233,7 +240,10 @@ struct LogEndTests {
             }
             let last = try scratch.open().lastSeq
             let text = try String(contentsOfFile: scratch.file("numbers"), encoding: .utf8)
-            #expect(text.prefix(42).split(whereSeparator: \.isWhitespace).map { UInt64($0) } == [last, last])
+            #expect(
+                text.prefix(42).split(whereSeparator: \.isWhitespace).map { UInt64($0) } == [
+                    last, last,
+                ])
             // It reserves a thousand before it needs one, and says the last at an orderly stop.
             guard count > 0 else { continue }
             let path = scratch.file("events.sqlite")
@@ -263,6 +273,29 @@ struct LogEndTests {
             #expect(try store.commit(record([event(3)]))[0].seq == number)
             #expect(store.lost.spans.isEmpty)
         }
+    }
+
+    @Test("a consumer that has acknowledged what nobody has given has what it had before, or all")
+    func acknowledgedTooMuch() throws {
+        let scratch = try Scratch()
+        func damage() throws -> UInt64? {
+            try sqlite(
+                "UPDATE consumer SET acknowledged = acknowledged + (1 << 40)",
+                scratch.file("events.sqlite"))
+            let store = try scratch.open()
+            store.settleEnd()
+            #expect(try scratch.open().consumers() == store.consumers())
+            return try store.consumers().first?.acknowledged
+        }
+        do {
+            let store = try scratch.open()
+            _ = try store.commit(record([event(1), event(2)]))
+            try store.register(Consumer(name: "x.y", uid: 1, acknowledged: 1, options: "{}"))
+            try store.keepSecond()
+        }
+        #expect(try damage() == 1)
+        unlink(scratch.file("events.second"))
+        #expect(try damage() == 2)
     }
 
     @Test("replaced while in use by an older one: the id stays, and the gap is told")
