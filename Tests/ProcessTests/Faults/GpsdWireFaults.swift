@@ -35,7 +35,7 @@ extension DaemonTests {
             // The state of the drive needs some memory, the data received none.
             let after = try memory(of: #require(bench.daemon))
             #expect(
-                isMemorySanitized || after - before < 6000, "\(before) kB before, \(after) kB after"
+                isMemorySanitized || after - before < 7000, "\(before) kB before, \(after) kB after"
             )
             #expect(bench.property("State") == "\"running\"")
             #expect(try bench.stop().status == 0)
