@@ -24,6 +24,7 @@ extension EventLog {
             return
         }
         isEndSettled = true
+        numbers.lookAgain()
         isEndKept = !lowerLast()
         let standing = laterStanding
         let end = end(standing)

@@ -61,9 +61,14 @@ final class NumberFile {
     func note(given: UInt64, committed: UInt64, log: String) {
         let next = KnownNumbers(given: given, isExact: true, committed: committed, log: log)
         guard next != known else { return }
-        if file == nil { try? open() }
+        lookAgain()
         guard let file, (try? Self.write(next, to: file)) != nil else { return }
         known = next
+    }
+
+    /// The directory may be there by now.
+    func lookAgain() {
+        if file == nil { try? open() }
     }
 
     private func open() throws(StoreError) {
