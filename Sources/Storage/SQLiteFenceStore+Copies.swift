@@ -82,12 +82,16 @@ package final class SetHealing {
         // Those of a lost set come back as they were; then all others of it have been removed.
         let isAll = mark.contents.mark == store.catalogue.manifest.lost[origin.name]
         while reader.count < scan.end, let entry = try reader.next() {
-            if case .put(let bytes) = entry { try add(bytes, at: reader.count, scan, session) }
+            if case .put(let bytes) = entry {
+                try add(bytes, at: reader.count, scan, session, replacing: isAll)
+            }
             if isTimeUp() { return nil }
         }
-        guard
-            try session.finish(.copy(mark.contents), replacing: isAll, until: isTimeUp) != nil
-        else { return nil }
+        // What is not all of it is put beside what there is.
+        let bringing = isAll ? CatalogueWriter.Bringing.copy(mark.contents) : .changes
+        guard try session.finish(bringing, replacing: isAll, until: isTimeUp) != nil else {
+            return nil
+        }
         filling = nil
         let isLost = store.catalogue.manifest.lost[origin.name] != nil
         // It is here by now, and would remove what comes next.
@@ -104,8 +108,10 @@ package final class SetHealing {
         return true
     }
 
+    /// - Parameter replaces: what is there may be an older one; if not, the copy may be.
     private func add(
-        _ bytes: [UInt8], at entry: Int, _ scan: SetCopyScan, _ session: CatalogueImport
+        _ bytes: [UInt8], at entry: Int, _ scan: SetCopyScan, _ session: CatalogueImport,
+        replacing replaces: Bool
     ) throws {
         let found = bytes.withByteView { bytes -> (fence: Fence, history: FenceRecord.History)? in
             guard let record = try? FenceRecord(bytes), let id = try? record.id(),
@@ -114,6 +120,7 @@ package final class SetHealing {
             return try? record.fence()
         }
         guard let (fence, history) = found, !session.refuses(fence) else { return }
+        if !replaces, try store.catalogue.hasID(fence.id) { return }
         // One that was there when the last event was told is not met for the first time.
         try session.add(fence, added: history.added <= store.known ? history.added : nil)
         count += 1

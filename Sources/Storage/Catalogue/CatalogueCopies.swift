@@ -41,6 +41,11 @@ extension Catalogue {
         }.map(FenceOrigin.init(name:))
     }
 
+    /// Whether a fence has that id, of whatever origin.
+    func hasID(_ id: String) throws -> Bool {
+        try use { try CellTable.number(id: id, in: $0) != nil }
+    }
+
     private func isHealable(_ name: String, _ present: SetContents) -> Bool {
         copies.contents(of: name).map { $0 != present } ?? false
     }

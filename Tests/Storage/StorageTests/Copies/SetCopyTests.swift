@@ -118,6 +118,40 @@ struct SetCopyTests {
         #expect(try everything(store) == before && !store.lacksFences)
     }
 
+    @Test("a copy that is older than the catalogue adds to it, and takes nothing from it")
+    func olderCopy() throws {
+        let names = [
+            "catalogue.sqlite", "copies/" + SetCopyFormat.fileName(of: FenceOrigin.bus.name),
+        ]
+        func putBack(_ name: String, from older: String) throws {
+            try? FileManager.default.removeItem(atPath: scratch.file(name))
+            try FileManager.default.moveItem(
+                atPath: scratch.file(older), toPath: scratch.file(name))
+        }
+        func change(_ upserts: [Fence], removing ids: [String] = []) throws {
+            let store = try scratch.open()
+            _ = try store.apply(upserts: upserts, removing: ids)
+            try copy(store)
+        }
+        try change([try circle("moved", 1, 1), try circle("gone", 2, 2), try circle("back", 3, 3)])
+        try FileManager.default.copyItem(
+            atPath: scratch.file(names[1]), toPath: scratch.file("copy"))
+        try change([try circle("moved", 5, 5), try circle("new", 6, 6)], removing: ["back"])
+        try FileManager.default.copyItem(
+            atPath: scratch.file(names[0]), toPath: scratch.file("catalogue"))
+        try change([try circle("newest", 7, 7), try circle("back", 3, 3)], removing: ["gone"])
+        try putBack(names[0], from: "catalogue")
+        try putBack(names[1], from: "copy")
+        let store = try scratch.open()
+        #expect(store.healable == [.bus])
+        #expect(try store.heal() == [.bus: .partly(1)])
+        #expect(
+            try everything(store).keys.sorted() == ["bus back", "bus gone", "bus moved", "bus new"])
+        #expect(try store.fence(id: "moved")?.fence == circle("moved", 5, 5))
+        #expect(store.lacksFences && store.healable.isEmpty)
+        #expect(try scratch.open().lacksFences)
+    }
+
     @Test("whatever is changed, at any moment the copies give back what there is")
     func changes() throws {
         var random = SeededRandom(seed: 17)
