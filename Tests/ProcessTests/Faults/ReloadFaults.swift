@@ -78,6 +78,8 @@ extension DaemonTests {
         @Test("a flood of fences over the bus while driving, around the vehicle and far away")
         func flood() throws {
             let count = FaultScope.isWhole ? 100_000 : 5_000
+            // The drive stands while a change waits for an import.
+            bench.directory.write("[Fix]\nLostSec=1h\n", to: "geofenced.conf")
             try bench.startAndWait()
             try gpsd.accept()
             var imports: [Subprocess] = []
