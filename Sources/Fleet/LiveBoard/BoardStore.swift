@@ -42,6 +42,8 @@ package final class BoardStore {
     /// Connections that answer.
     private static let most = 6
     private static let interval = TimeSpan.milliseconds(200)
+    /// Between two changes that are told. What comes in between is told within a second, too.
+    private static let pause = TimeSpan.milliseconds(900)
     private static let minute = TimeSpan.seconds(60)
 
     /// Connects.
@@ -227,7 +229,7 @@ package final class BoardStore {
             later?.arm(at: changeable)
             return
         }
-        changeable = now + .seconds(1)
+        changeable = now + Self.pause
         generation += 1
         onChange()
     }
