@@ -45,13 +45,13 @@ package final class SQLiteFenceStore: FenceStore {
         log = try EventLog(
             path: directory + "/events.sqlite", retention: retention, bootID: bootID,
             format: events)
-        catalogue = try Catalogue(
-            directory: directory, hadFences: log.everKnown > 0, format: fences)
+        let known = log.everKnown
+        catalogue = try Catalogue(directory: directory, hadFences: known > 0, format: fences)
         // A read-only catalogue holds exactly the fences that are known.
         guard !catalogue.connection.isReadOnly else { return }
         // What was set aside had others: each of its generations stands for something else.
         let last = catalogue.connection.lastNumber.map { $0 + 1 } ?? 0
-        try catalogue.raiseGeneration(to: max(log.everKnown, last))
+        try catalogue.raiseGeneration(to: max(known, last))
     }
 
     /// Why the files themselves are not in use; nil when they are. The disk was full or read-only
@@ -223,15 +223,17 @@ package final class SQLiteFenceStore: FenceStore {
 
     /// Fences that were lost come back as what they were.
     private func held(_ origin: FenceOrigin) throws -> HeldFences {
-        let isForgotten = origin.isFile && catalogue.forgotFiles
-        let waiting = waiting()
-        let stays = try log.openStays()
-        return HeldFences(
-            waiting?.openStays(after: stays) ?? stays,
-            try log.spentFences(limit: .max) + (waiting?.spent ?? []),
-            known: max(log.known, waiting?.known ?? 0),
-            isLost: isForgotten || catalogue.manifest.lost[origin.name] != nil
-                || catalogue.connection.suspect != nil, isFile: origin.isFile)
+        let isLost =
+            origin.isFile && catalogue.forgotFiles || catalogue.manifest.lost[origin.name] != nil
+            || catalogue.connection.suspect != nil
+        return try HeldFences(isLost: isLost, isFile: origin.isFile) { [self] in
+            let (waiting, stays) = (waiting(), try log.openStays())
+            return (
+                waiting?.openStays(after: stays) ?? stays,
+                try log.spentFences(limit: .max) + (waiting?.spent ?? []),
+                max(log.known, waiting?.known ?? 0)
+            )
+        }
     }
 
     /// Replaces the fences of `origin` by those that `next` returns until it returns nil.

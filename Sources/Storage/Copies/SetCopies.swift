@@ -132,12 +132,13 @@ final class SetCopies {
                 let cell = row.integer(0)
                 var failure: StoreError?
                 // What is not as it was written may be of this set.
-                let lost = StoreError(
-                    code: SQLITE_CORRUPT, message: "a record of cell \(cell) is lost",
-                    path: database.path)
+                func isLost(_: FenceRecord?) {
+                    failure = StoreError(
+                        code: SQLITE_CORRUPT, message: "a record of cell \(cell) is lost",
+                        path: database.path)
+                }
                 try row.withBytes(1) { bytes in
-                    try FenceCell.forEach(bytes, of: cell, damaged: { _ in failure = lost }) {
-                        record, _ in
+                    try FenceCell.forEach(bytes, of: cell, damaged: isLost) { record, _ in
                         guard failure == nil, try record.history().origin == number else { return }
                         do throws(StoreError) {
                             try file.append(SetCopyFormat.entry(.put, Array(record.bytes)))

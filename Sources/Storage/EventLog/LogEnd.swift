@@ -145,9 +145,7 @@ extension EventLog {
                 if hasLostStanding { try database.run("DELETE FROM snapshot") }
                 let present = try Self.id(in: database)
                 if let present, present != id, !connection.isNew, lastSeq > 0 {
-                    try database.run(
-                        "INSERT OR REPLACE INTO earlier (last, log) VALUES (?, ?)",
-                        .number(lastSeq), .text(present))
+                    try Self.insert(EarlierLog(last: lastSeq, id: present), database)
                 }
                 try database.run(
                     "INSERT OR REPLACE INTO identity (only_row, log) VALUES (1, ?)", .text(id))
@@ -178,16 +176,16 @@ extension EventLog {
                 "INSERT INTO sink (name, announced) VALUES (?, ?)", .text(name), .number(position))
         }
         guard connection.isNew else { return }
-        for log in standing.earlier {
-            try database.run(
-                "INSERT OR REPLACE INTO earlier (last, log) VALUES (?, ?)", .number(log.last),
-                .text(log.id))
-        }
+        for log in standing.earlier { try Self.insert(log, database) }
         if let log = standing.log, log != id, standing.last > 0 {
-            try database.run(
-                "INSERT OR REPLACE INTO earlier (last, log) VALUES (?, ?)",
-                .number(lastSeq), .text(log))
+            try Self.insert(EarlierLog(last: lastSeq, id: log), database)
         }
+    }
+
+    private static func insert(_ log: EarlierLog, _ database: Database) throws {
+        try database.run(
+            "INSERT OR REPLACE INTO earlier (last, log) VALUES (?, ?)", .number(log.last),
+            .text(log.id))
     }
 
     private static var madeID: String {

@@ -33,7 +33,7 @@ struct CatalogueWriter {
     /// The number of fences that were put whose way is followed.
     private var followed = 0
     private let manifest: FenceManifest?
-    private let held: HeldFences
+    private var held: HeldFences
     private let setBefore: AcceptedSet
     /// What removals and changes of fences that exist have made of that of ``setBefore``.
     private var mark: SetMark
@@ -374,7 +374,8 @@ struct CatalogueWriter {
         let record = FenceRecord.bytes(
             of: fence, slot: 0,
             history: .init(
-                added: held.addedUnreadable(fence.id), changed: generation, origin: originNumber))
+                added: try held.addedUnreadable(fence.id), changed: generation, origin: originNumber
+            ))
         putMark += try FenceRecord.mark(of: record)
         copied.put(record)
         try storeAlone(record, of: fence)
