@@ -20,10 +20,7 @@ struct DamagedCatalogueTests {
         if !file { try bench.addFences(3, to: service) }
         bench.drive(service, from: 0, to: 1_000)
         try #require(told(service) == ["enter f1"])
-        for origin in service.copiesBehind {
-            try SQLiteFenceStore.writeCopy(of: origin, in: service.storeDirectory)
-            service.copyWritten(origin)
-        }
+        try MonitoringBench.copy(service)
         service.stop(at: bench.now)
     }
 

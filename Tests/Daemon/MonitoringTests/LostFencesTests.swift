@@ -33,13 +33,6 @@ struct LostFencesTests {
         for end in ["", "-wal", "-shm"] { unlink(bench.directory.file("catalogue.sqlite" + end)) }
     }
 
-    private func copy(_ service: MonitoringService) throws {
-        for origin in service.copiesBehind {
-            try SQLiteFenceStore.writeCopy(of: origin, in: service.storeDirectory)
-            service.copyWritten(origin)
-        }
-    }
-
     /// What waits in the queue, a step at a time.
     private func finish(_ service: MonitoringService) {
         while !service.changes.isFree { service.changes.turn { true } }
@@ -65,7 +58,7 @@ struct LostFencesTests {
 
     /// The same, with copies of what was lost; files and copies have yet to be read.
     private func lostWithCopies(_ bench: MonitoringBench) throws -> MonitoringService {
-        try copy(inside(bench))
+        try MonitoringBench.copy(inside(bench))
         lose(bench)
         return try bench.start([])
     }
@@ -201,7 +194,7 @@ struct LostFencesTests {
             let service = try inside(bench)
             bench.drive(service, from: 1_020, to: 1_880)
             #expect(try told(service) == ["enter f1", "exit f1"])
-            try copy(service)
+            try MonitoringBench.copy(service)
         }
         lose(bench)
         let service = try bench.start([])

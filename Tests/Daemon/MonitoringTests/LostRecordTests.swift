@@ -33,13 +33,6 @@ struct LostRecordTests {
         }
     }
 
-    private func copy(_ service: MonitoringService) throws {
-        for origin in service.copiesBehind {
-            try SQLiteFenceStore.writeCopy(of: origin, in: service.storeDirectory)
-            service.copyWritten(origin)
-        }
-    }
-
     private func finish(_ service: MonitoringService) {
         while !service.changes.isFree { service.changes.turn { true } }
     }
@@ -79,7 +72,7 @@ struct LostRecordTests {
         try bench.addFences(3, to: service)
         bench.drive(service, from: 0, to: 1_000)
         #expect(try told(service) == ["enter f1"])
-        if hasCopy { try copy(service) }
+        if hasCopy { try MonitoringBench.copy(service) }
         service.stop(at: bench.now)
     }
 

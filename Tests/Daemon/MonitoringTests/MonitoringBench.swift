@@ -50,6 +50,14 @@ final class MonitoringBench {
         _ = try service.apply(upserts: fences, removing: [], at: now)
     }
 
+    /// Writes the copies of sets that are behind.
+    static func copy(_ service: MonitoringService) throws {
+        for origin in service.copiesBehind {
+            try SQLiteFenceStore.writeCopy(of: origin, in: service.storeDirectory)
+            service.copyWritten(origin)
+        }
+    }
+
     /// Eastwards at 20 m/s, a fix a second.
     func drive(
         _ service: MonitoringService, from start: Double, to end: Double, north: Double = 0
