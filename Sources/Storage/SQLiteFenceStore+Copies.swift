@@ -88,7 +88,7 @@ package final class SetHealing {
             if isTimeUp() { return nil }
         }
         // What is not all of it is put beside what there is.
-        let bringing = isAll ? CatalogueWriter.Bringing.copy(mark.contents) : .changes
+        let bringing = isAll ? CatalogueWriter.Bringing.copy(mark.contents) : .olderCopy
         guard try session.finish(bringing, replacing: isAll, until: isTimeUp) != nil else {
             return nil
         }

@@ -20,6 +20,8 @@ extension MonitoringService {
             throw NothingLost(origin: origin)
         }
         try store.acceptLoss(of: origin)
+        // Those of an older set are watched from now on.
+        catalogueMayHaveChanged(at: now)
         releaseHeld(at: now)
         checkLoss(at: now)
         checkVehicle(at: now)

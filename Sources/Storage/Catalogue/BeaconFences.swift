@@ -9,7 +9,7 @@ extension Catalogue {
         try use { database in
             var regions: [BeaconRegion] = []
             try forEachFoundAtOnce(in: database) { record, number in
-                guard record.isOfBeacons else { return }
+                guard record.isOfBeacons, !olderSets.hold(record) else { return }
                 let (fence, history) = try fence(record, number: number)
                 guard let region = BeaconRegion(fence, added: history.added) else {
                     throw DamagedRecord()

@@ -32,6 +32,9 @@ final class Catalogue {
     /// Fences that are in no answer until they change.
     var leftOut = LeftOutFences()
 
+    /// What of lost sets may be older than was accepted.
+    var olderSets = OlderSets()
+
     /// What was accepted of each origin.
     let manifest: FenceManifest
 
@@ -80,7 +83,7 @@ final class Catalogue {
         forget()
     }
 
-    private func forget() {
+    func forget() {
         decoded = DecodedEntries()
         nearestCache.forget()
         followedEntries = nil
@@ -194,7 +197,8 @@ final class Catalogue {
         try use { database -> CatalogueEntry? in
             guard let number = try number(id: id, database) else { return nil }
             let found = try read(number, id, database) { record -> CatalogueEntry? in
-                record.isOfBeacons ? nil : try entry(record, number: number)
+                record.isOfBeacons || olderSets.hold(record)
+                    ? nil : try entry(record, number: number)
             }
             return found ?? nil
         }
@@ -262,7 +266,7 @@ final class Catalogue {
         var round = 1
         while true {
             let search = try search(to: anchor, limit: limit, database) { number, record in
-                self.leftOut.contains(record) || without.contains(number)
+                self.leftOut.contains(record) || olderSets.hold(record) || without.contains(number)
                     || round > Self.rounds && DecodedEntries.keeps(record)
                         && !decoded.isInUse(number)
             }
@@ -372,5 +376,6 @@ final class Catalogue {
         try manifest.confirm { name in
             try connection.use { database in try AcceptedSet.read(of: name, database) }
         }
+        try refreshOlder(isStart: isStart)
     }
 }

@@ -73,6 +73,7 @@ extension Catalogue {
         if !connection.isReadOnly {
             do { try raiseGeneration(to: manifest.generation) } catch { connection.note(error) }
         }
+        do { try refreshOlder(isStart: true) } catch { connection.note(error) }
         tidyCopies()
     }
 
@@ -101,6 +102,7 @@ extension Catalogue {
             present.generation = max(present.generation, generation)
             try manifest.forget(name, present: present)
         }
+        try refreshOlder(isStart: false)
     }
 }
 

@@ -77,10 +77,12 @@ extension Catalogue {
         }
     }
 
-    /// Nil, and noted, for a record that cannot be read, or for which there is no room.
+    /// Nil, and noted, for a record that cannot be read, or for which there is no room; nil also for one
+    /// that is held.
     func readable(
         _ record: FenceRecord, number: Int64
     ) throws -> CatalogueEntry? {
+        guard !olderSets.hold(record) else { return nil }
         do { return try entry(record, number: number) } catch is DamagedRecord {
             note(record, number)
         } catch is NoRoom {

@@ -16,6 +16,8 @@ final class FenceManifest {
         var set: AcceptedSet
         /// Being committed.
         var next: AcceptedSet?
+        /// While the set is lost: fences of which the last change was not after this may be of an older one.
+        var older: Generation = 0
     }
 
     private var file: ManifestFile
@@ -73,7 +75,7 @@ final class FenceManifest {
             if here.mark == latest.mark || isNext || here.generation > latest.generation {
                 guard isOurs else { continue }
                 let generation = max(here.generation, latest.generation)
-                accept(name, AcceptedSet(mark: here.mark, generation: generation))
+                accept(name, Entry(set: AcceptedSet(mark: here.mark, generation: generation)))
             } else {
                 differing[name] = latest
             }
@@ -87,13 +89,23 @@ final class FenceManifest {
             if mark == latest.mark || mark == entries[name]?.next?.mark {
                 mended[name] = mark
                 if isOurs {
-                    accept(name, AcceptedSet(mark: mark, generation: latest.generation))
+                    accept(name, Entry(set: AcceptedSet(mark: mark, generation: latest.generation)))
                 }
             } else {
                 lost[name] = latest.mark
-                if isOurs { accept(name, latest) }
+                guard isOurs else { return }
+                var entry = Entry(set: latest)
+                entry.older = max(entries[name]?.older ?? 0, witnessed[name]?.older ?? 0)
+                let here = present[name] ?? AcceptedSet()
+                if here.generation < latest.generation { entry.older = max(entry.older, here.generation) }
+                accept(name, entry)
             }
         }
+    }
+
+    /// By the names of lost sets that may have fences of an older one: what of them is not newer.
+    var older: [ExactText: Generation] {
+        lost.isEmpty ? [:] : entries.filter { $1.older > 0 && lost[$0] != nil }.mapValues(\.older)
     }
 
     /// Whether a set that was accepted is not among these.
@@ -114,15 +126,19 @@ final class FenceManifest {
     /// Before a commit after which the catalogue has that set of that origin.
     /// - Parameter isWhole: it is a whole set. Until then, or until all of it is there again, a lost
     ///   one stays lost.
+    /// - Parameter isOlder: what was put may be of an older set than was accepted.
     /// - Throws: ``StoreError`` if that cannot be made durable; then nothing may be committed.
-    func prepare(_ name: String, _ set: AcceptedSet, isWhole: Bool) throws(StoreError) {
+    func prepare(
+        _ name: String, _ set: AcceptedSet, isWhole: Bool, isOlder: Bool = false
+    ) throws(StoreError) {
         let name = ExactText(name)
         pending[name] = isWhole || pending[name] == true
         let entry = entries[name] ?? Entry(set: AcceptedSet())
         if let missing = lost[name], !isWhole, set.mark != missing {
             // What is missed is missed of the catalogue as it will be.
-            let later = AcceptedSet(mark: missing, generation: set.generation)
-            return try write(name, Entry(set: later), durably: true)
+            var later = Entry(set: AcceptedSet(mark: missing, generation: set.generation))
+            later.older = isOlder ? set.generation : entry.older
+            return try write(name, later, durably: true)
         }
         if set == entry.set, entry.next == nil { return }
         try write(name, Entry(set: entry.set, next: set), durably: true)
@@ -137,7 +153,7 @@ final class FenceManifest {
                 guard isWhole, set.mark == entries[name]?.next?.mark else { continue }
             }
             lost[name] = nil
-            accept(name, set)
+            accept(name, Entry(set: set))
         }
     }
 
@@ -145,7 +161,7 @@ final class FenceManifest {
     func loseUnknown() {
         let name = ExactText(FenceOrigin.bus.name)
         lost[name] = .unknown
-        accept(name, AcceptedSet(mark: .unknown, generation: generation + 1))
+        accept(name, Entry(set: AcceptedSet(mark: .unknown, generation: generation + 1)))
     }
 
     /// What is lost is not missed any more.
@@ -160,8 +176,7 @@ final class FenceManifest {
 
     /// A line that cannot be written now is written with the next change: the one before it names
     /// this set, too.
-    private func accept(_ name: ExactText, _ set: AcceptedSet) {
-        let entry = Entry(set: set)
+    private func accept(_ name: ExactText, _ entry: Entry) {
         guard (entries[name] ?? Entry(set: AcceptedSet())) != entry else { return }
         try? write(name, entry, durably: false)
     }

@@ -103,13 +103,16 @@ struct ManifestFile {
 
     // `CHECK SET [SET] [KEY:VALUE …] =NAME`, a SET being `COUNT SUM HAZARDS GENERATION`, the newline of a
     // name as %0A.
-    // We write no keys: they are a later version's, and passed over.
+    // `older` is ``FenceManifest/Entry/older``. Other keys are a later version's, and passed over.
+
+    private static let older = "older:"
 
     private static func line(_ name: ExactText, _ entry: FenceManifest.Entry) -> [UInt8] {
         let words = ([entry.set] + (entry.next.map { [$0] } ?? [])).map {
             "\($0.mark.count) \($0.mark.digest) \($0.mark.hazards) \($0.generation) "
         }
-        var text = Array(words.joined().utf8) + [UInt8(ascii: "=")]
+        let older = entry.older > 0 ? "\(older)\(entry.older) " : ""
+        var text = Array((words.joined() + older + "=").utf8)
         for byte in name.text.utf8 {
             switch byte {
             case UInt8(ascii: "\n"): text += Array("%0A".utf8)
@@ -130,15 +133,19 @@ struct ManifestFile {
         let text = line[(space + 1)...]
         let check = UInt64(String(decoding: line[..<space], as: UTF8.self), radix: 16)
         guard check == FNV1a.hash64(Array(text)), space < equals else { return nil }
-        let words = line[(space + 1)..<equals].split(separator: UInt8(ascii: " ")).map {
+        let all = line[(space + 1)..<equals].split(separator: UInt8(ascii: " ")).map {
             String(decoding: $0, as: UTF8.self)
-        }.filter { !$0.contains(":") }
+        }
+        let words = all.filter { !$0.contains(":") }
         guard words.count == 4 || words.count == 8, let accepted = Self.set(words[0..<4]) else {
             return nil
         }
         let next = words.count == 8 ? Self.set(words[4..<8]) : nil
         guard words.count == 4 || next != nil else { return nil }
-        return (Self.name(line[(equals + 1)...]), .init(set: accepted, next: next))
+        var entry = FenceManifest.Entry(set: accepted, next: next)
+        let older = all.first { $0.hasPrefix(Self.older) }
+        entry.older = older.flatMap { Generation($0.dropFirst(Self.older.count)) } ?? 0
+        return (Self.name(line[(equals + 1)...]), entry)
     }
 
     private static func set(_ words: ArraySlice<String>) -> AcceptedSet? {

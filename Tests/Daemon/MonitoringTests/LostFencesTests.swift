@@ -327,6 +327,59 @@ struct LostFencesTests {
         #expect(try told(service) == ["enter f1", "exit f1"])
     }
 
+    @Test(
+        "an older catalogue: crossings of its fences are held, hazards are told, what is new is judged",
+        arguments: [true, false], [true, false])
+    func older(hasCheckpoint: Bool, isKilled: Bool) throws {
+        let bench = MonitoringBench(hasCheckpoint: hasCheckpoint)
+        let file = bench.directory.file("catalogue.sqlite")
+        func circle(_ id: String, _ east: Double) throws -> Fence {
+            Fence(
+                id: id,
+                area: try Area(.circle(center: MonitoringBench.place(east), radius: 100)))
+        }
+        do {
+            let service = try bench.start([])
+            service.filesWereLoaded(at: bench.now)
+            try bench.addFences(2, to: service)
+            let bridge = try MonitoringBench.bridge("bridge", x: 4_500, limit: 3)
+            _ = try service.apply(upserts: [bridge], removing: [], at: bench.now)
+        }
+        // The last connection has closed it, and all is in the file.
+        try FileManager.default.copyItem(atPath: file, toPath: file + ".older")
+        do {
+            let service = try bench.start([])
+            service.filesWereLoaded(at: bench.now)
+            // Removed, and moved to where the vehicle is.
+            _ = try service.apply(
+                upserts: [try circle("f2", 0)], removing: ["f1"], at: bench.now)
+            bench.drive(service, from: 0, to: 0)
+            #expect(try told(service) == ["initial f2"])
+        }
+        lose(bench)
+        try FileManager.default.moveItem(atPath: file + ".older", toPath: file)
+        var service = try bench.start([])
+        service.filesWereLoaded(at: bench.now)
+        #expect(isMissed(service) && service.fenceCount == 3)
+        bench.drive(service, from: 20, to: 1_400)
+        #expect(try told(service) == ["initial f2"])
+        _ = try service.apply(upserts: [try circle("new", 3_000)], removing: [], at: bench.now)
+        if isKilled {
+            service = try bench.start([])
+            service.filesWereLoaded(at: bench.now)
+        }
+        bench.drive(service, from: 1_420, to: 4_440)
+        #expect(isMissed(service))
+        #expect(
+            try told(service)
+                == ["initial f2", "enter new", "exit new", "advisory bridge", "urgent bridge"])
+        // What there is is what shall be: the fence of the stay lies elsewhere.
+        try service.acceptLoss(of: nil, at: bench.now)
+        bench.drive(service, from: 4_460, to: 4_480)
+        #expect(try !isMissed(service) && told(service).suffix(1) == ["exit f2"])
+        #expect(service.fenceCount == 4)
+    }
+
     @Test("nobody misses them any more: their stays end", arguments: [true, false])
     func accepted(hasCheckpoint: Bool) throws {
         let bench = MonitoringBench(hasCheckpoint: hasCheckpoint)

@@ -169,5 +169,7 @@ extension CatalogueWriter {
         case whole
         /// All that its copy has, which has those contents.
         case copy(SetContents)
+        /// What an older copy has and is not there.
+        case olderCopy
     }
 }

@@ -312,14 +312,16 @@ struct CatalogueWriter {
                 WHERE number = ?
                 """, .integer(Int64(owned)), .number(generation), .integer(originNumber))
         }
-        if case .changes = bringing, metUnreadable {
-            throw StoreError(lostRecordIn: database.path)
+        let isPart = switch bringing {
+        case .changes, .olderCopy: true
+        case .whole, .copy: false
         }
-        var now = if case .changes = bringing { mark } else { putMark }
+        if isPart, metUnreadable { throw StoreError(lostRecordIn: database.path) }
+        var now = isPart ? mark : putMark
         now += loader.mark
         var isWhole = false
         switch bringing {
-        case .changes: break
+        case .changes, .olderCopy: break
         case .whole:
             isWhole = true
             copied.noteReplacement()
@@ -338,7 +340,9 @@ struct CatalogueWriter {
             try database.run("DELETE FROM origin WHERE number = ?", .integer(originNumber))
         }
         if !conditions.isDryRun {
-            try manifest?.prepare(origin.name, set, isWhole: isWhole)
+            var isOlder = false
+            if case .olderCopy = bringing { isOlder = true }
+            try manifest?.prepare(origin.name, set, isWhole: isWhole, isOlder: isOlder)
         }
         return CatalogueChange(
             generation: isChanged && !conditions.isDryRun ? generation : before,
