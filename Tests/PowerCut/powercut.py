@@ -161,6 +161,7 @@ class Test:
         allowed = {f"{name}.sqlite{tail}" for name in ("events", "catalogue")
                    for tail in ("", "-wal", "-shm")} | {
                        "copies", "manifest", "manifest.second", "numbers", "vehicle", "vehicle.new",
+                       "vehicle.second", "vehicle.second.new",
                        "events.second", "events.second.new", "events.second.route",
                        "events.second.route.new"}
         if there - allowed:

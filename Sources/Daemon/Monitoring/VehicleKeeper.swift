@@ -71,6 +71,7 @@ final class VehicleKeeper {
         do throws(VehicleFileError) {
             stored = try file.read()
             problem = nil
+            file.completeSecond()
         } catch { problem = error }
     }
 

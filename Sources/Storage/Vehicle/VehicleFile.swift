@@ -16,26 +16,70 @@ package struct StoredVehicle: Hashable, Sendable {
         self.vehicle = vehicle
         self.tallest = tallest
     }
+
+    /// Whether it was set after the other one, by the clocks of then.
+    fileprivate func isLater(than other: StoredVehicle) -> Bool {
+        (vehicle.setAt?.nanoseconds ?? 0) > (other.vehicle.setAt?.nanoseconds ?? 0)
+    }
+
+    /// The greater of each value, which nobody has confirmed: one of the two is not the last.
+    fileprivate func doubted(beside other: StoredVehicle?) -> StoredVehicle {
+        var vehicle = vehicle
+        for stored in [self, other].compactMap(\.self) {
+            for kind in Limits.Kind.allCases {
+                guard let value = stored.vehicle[kind] else { continue }
+                vehicle[kind] = max(vehicle[kind] ?? value, value)
+            }
+            if let tallest = stored.tallest { vehicle.height = max(vehicle.height ?? tallest, tallest) }
+        }
+        vehicle.confirmedAt = nil
+        return StoredVehicle(vehicle: vehicle)
+    }
 }
 
-/// A small file beside the databases that survives restarts and power cuts: written whole beside
-/// its place, made durable, and renamed.
+/// Two small files beside the databases that survive restarts and power cuts: each is written whole beside
+/// its place, made durable, and renamed, one after the other. So one that was lost, or is an older one, is
+/// known not to be what was set last.
 package struct VehicleFile: Sendable {
     let path: String
+    private let secondPath: String
     /// A file of ours has a few hundred bytes.
     private static let limit = 4096
 
     /// - Parameter directory: that of the databases.
     package init(directory: String) {
         path = "\(directory)/vehicle"
+        secondPath = path + ".second"
     }
 
-    /// Nil if nothing has been set.
-    /// - Throws: ``VehicleFileError`` if there is a file that cannot be read or is not one of ours.
+    /// Nil if nothing has been set. Where the file is not the last one, the greater of each value, not
+    /// confirmed.
+    /// - Throws: ``VehicleFileError`` if what there is cannot be read or is not of ours.
     package func read() throws(VehicleFileError) -> StoredVehicle? {
+        let second = (try? Self.read(secondPath)) ?? nil
+        let first: StoredVehicle?
+        do throws(VehicleFileError) { first = try Self.read(path) } catch {
+            guard let second else { throw error }
+            return second.doubted(beside: nil)
+        }
+        guard let second, first != second else { return first }
+        // An older program knows one file, and a power cut may come between the two.
+        if let first, first.isLater(than: second) { return first }
+        return second.doubted(beside: first)
+    }
+
+    /// The second file says what the first one does, if that is the last.
+    package func completeSecond() {
+        guard let first = (try? Self.read(path)) ?? nil, let present = (try? read()) ?? nil,
+            present == first, (try? Self.read(secondPath)) != .some(first)
+        else { return }
+        try? Replacement.write(first.json, to: secondPath)
+    }
+
+    private static func read(_ path: String) throws(VehicleFileError) -> StoredVehicle? {
         let bytes: [UInt8]
         do throws(UnreadableFile) {
-            bytes = try OpenFile.contents(of: path, limit: Self.limit, followsLinks: false)
+            bytes = try OpenFile.contents(of: path, limit: limit, followsLinks: false)
         } catch {
             switch error {
             case .system(Errno(ENOENT)): return nil
@@ -55,13 +99,17 @@ package struct VehicleFile: Sendable {
         do throws(Errno) { try Replacement.write(stored.json, to: path) } catch {
             throw VehicleFileError(path: path, reason: error.description)
         }
+        // It is the earlier one if this fails.
+        try? Replacement.write(stored.json, to: secondPath)
     }
 }
 
 extension VehicleFile {
-    /// Also one that was not finished.
+    /// Also those that were not finished.
     func remove() {
-        for suffix in ["", ".new"] { unsafe unlink(path + suffix) }
+        for path in [path, secondPath] {
+            for suffix in ["", ".new"] { unsafe unlink(path + suffix) }
+        }
     }
 }
 

@@ -41,6 +41,54 @@ struct VehicleFileTests {
         #expect(try file.read() == other)
     }
 
+    /// What a later height is compared with.
+    private func at(_ height: Double, width: Double? = nil, _ second: Int64) -> StoredVehicle {
+        let time = UTCTime(nanoseconds: second * 1_000_000_000)
+        return StoredVehicle(
+            vehicle: Vehicle(height: height, width: width, setAt: time, confirmedAt: time))
+    }
+
+    private func write(_ stored: StoredVehicle, to name: String) {
+        directory.write(String(decoding: stored.json, as: UTF8.self), to: name)
+    }
+
+    @Test(
+        "one that is not the last: the greater of each value, not confirmed",
+        arguments: ["older", "gone", "damaged"])
+    func notTheLast(_ kind: String) throws {
+        let (older, last) = (at(3.2, width: 2.6, 1), at(4, width: 2.5, 2))
+        try file.write(older)
+        try file.write(last)
+        switch kind {
+        case "older": write(older, to: "vehicle")
+        case "gone": try FileManager.default.removeItem(atPath: directory.file("vehicle"))
+        default: directory.write("{", to: "vehicle")
+        }
+        for _ in 0..<2 {
+            let found = try #require(try file.read())
+            #expect(found.vehicle.height == 4 && found.vehicle.confirmedAt == nil)
+            #expect(found.vehicle.width == (kind == "older" ? 2.6 : 2.5) && found.tallest == nil)
+            file.completeSecond()
+        }
+        // Until somebody says so.
+        try file.write(at(3.2, 3))
+        #expect(try file.read() == at(3.2, 3))
+    }
+
+    @Test("an older program, which writes one file, is believed")
+    func oneFile() throws {
+        write(at(3.2, 1), to: "vehicle")
+        #expect(try file.read() == at(3.2, 1))
+        file.completeSecond()
+        // It sets another one.
+        write(at(3, 2), to: "vehicle")
+        #expect(try file.read() == at(3, 2))
+        file.completeSecond()
+        write(at(3.2, 1), to: "vehicle")
+        #expect(try file.read()?.vehicle.height == 3.2)
+        #expect(try file.read()?.vehicle.confirmedAt == nil)
+    }
+
     @Test("only its owner can read it")
     func mode() throws {
         try file.write(Self.whole)
