@@ -97,7 +97,9 @@ final class FenceManifest {
                 var entry = Entry(set: latest)
                 entry.older = max(entries[name]?.older ?? 0, witnessed[name]?.older ?? 0)
                 let here = present[name] ?? AcceptedSet()
-                if here.generation < latest.generation { entry.older = max(entry.older, here.generation) }
+                if here.generation < latest.generation {
+                    entry.older = max(entry.older, here.generation)
+                }
                 accept(name, entry)
             }
         }

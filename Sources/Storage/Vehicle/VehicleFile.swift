@@ -1,6 +1,7 @@
 package import Engine
 import Files
 import Glibc
+import Time
 
 // Unsafe: unlink(2) takes a path of ours.
 
@@ -30,7 +31,9 @@ package struct StoredVehicle: Hashable, Sendable {
                 guard let value = stored.vehicle[kind] else { continue }
                 vehicle[kind] = max(vehicle[kind] ?? value, value)
             }
-            if let tallest = stored.tallest { vehicle.height = max(vehicle.height ?? tallest, tallest) }
+            if let tallest = stored.tallest {
+                vehicle.height = max(vehicle.height ?? tallest, tallest)
+            }
         }
         vehicle.confirmedAt = nil
         return StoredVehicle(vehicle: vehicle)

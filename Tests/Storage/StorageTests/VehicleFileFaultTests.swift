@@ -26,7 +26,8 @@ struct VehicleFileFaultTests {
             [scratch.path],
             shell: """
                 at=$(realpath "$1")
-                exec strace -f -qqq -P "$at" -P "$at/vehicle" -P "$at/vehicle.new" \(options) \\
+                exec strace -f -qqq -P "$at" -P "$at/vehicle" -P "$at/vehicle.new" \\
+                    -P "$at/vehicle.second" -P "$at/vehicle.second.new" \(options) \\
                     "$0" vehicle "$at"
                 """)
         var kept = 0
@@ -37,7 +38,7 @@ struct VehicleFileFaultTests {
 
     @Test(
         "killed at any system call, it is whole, and what was called durable is there",
-        arguments: [("openat", 6), ("write", 3), ("fsync", 6), ("rename", 3)])
+        arguments: [("openat", 12), ("write", 6), ("fsync", 12), ("rename", 6)])
     func killed(call: String, count: Int) throws {
         for number in 1...count {
             let before = try last()
@@ -60,9 +61,13 @@ struct VehicleFileFaultTests {
             .compactMap { line -> String? in
                 let call = line.split(separator: " ").dropFirst().joined(separator: " ")
                 let name = String(call.prefix { $0 != "(" })
-                return name == "openat" ? nil : name + (call.contains("vehicle.new") ? " new" : "")
+                if name == "openat" { return nil }
+                return ["vehicle.new", "vehicle.second.new"].first(where: call.contains)
+                    .map { "\(name) \($0)" } ?? name
             }
-        let once = ["write new", "fsync new", "rename new", "fsync"]
+        let once = ["vehicle.new", "vehicle.second.new"].flatMap { name in
+            ["write", "fsync", "rename"].map { "\($0) \(name)" } + ["fsync"]
+        }
         #expect(calls == once + once + once)
     }
 }

@@ -312,10 +312,11 @@ struct CatalogueWriter {
                 WHERE number = ?
                 """, .integer(Int64(owned)), .number(generation), .integer(originNumber))
         }
-        let isPart = switch bringing {
-        case .changes, .olderCopy: true
-        case .whole, .copy: false
-        }
+        let isPart =
+            switch bringing {
+            case .changes, .olderCopy: true
+            case .whole, .copy: false
+            }
         if isPart, metUnreadable { throw StoreError(lostRecordIn: database.path) }
         var now = isPart ? mark : putMark
         now += loader.mark
