@@ -19,34 +19,41 @@ package final class SQLiteFenceStore: FenceStore {
     /// What the caller has yet to commit: the log knows nothing of it, and it counts all the same where
     /// fences of lost sets come back.
     package var waiting: () -> EventRecord? = { nil }
+    /// That there is a store, where that is to be remembered.
+    var mark: UseMark?
 
     /// - Parameters:
     ///   - directory: where the files are.
+    ///   - cache: a directory that is not on the same disk at best: if all of the store is gone, a file
+    ///     there says that there was one. Nil for a store that nobody misses.
     ///   - bootID: of this boot, 32 hexadecimal digits; goes into every event.
     /// - Throws: ``StoreError`` if no database can be used at all. Files that are damaged, foreign
     ///   or newer than this program are not an error, see ``setAside``; nor is a disk that is full,
     ///   read-only, or missing, see ``absence``.
     package convenience init(
-        directory: String, bootID: String?, retention: Retention = Retention()
+        directory: String, cache: String? = nil, bootID: String?, retention: Retention = Retention()
     ) throws {
         try self.init(
-            directory: directory, bootID: bootID, retention: retention, events: .events,
-            fences: .catalogue)
+            directory: directory, cache: cache, bootID: bootID, retention: retention,
+            events: .events, fences: .catalogue)
     }
 
     /// - Parameters:
     ///   - events: the format of the log.
     ///   - fences: the format of the catalogue.
     init(
-        directory: String, bootID: String?, retention: Retention = Retention(),
+        directory: String, cache: String? = nil, bootID: String?, retention: Retention = Retention(),
         events: DatabaseFormat, fences: DatabaseFormat
     ) throws {
         self.directory = directory
+        mark = cache.map { UseMark(directory: $0) }
         log = try EventLog(
             path: directory + "/events.sqlite", retention: retention, bootID: bootID,
-            format: events)
+            format: events, wasUsed: mark?.content != nil)
         let known = log.everKnown
-        catalogue = try Catalogue(directory: directory, hadFences: known > 0, format: fences)
+        catalogue = try Catalogue(
+            directory: directory, hadFences: known > 0 || mark?.content?.hasFences == true,
+            format: fences)
         // A read-only catalogue holds exactly the fences that are known.
         guard !catalogue.connection.isReadOnly else { return }
         // What was set aside had others: each of its generations stands for something else.
@@ -343,7 +350,10 @@ package final class SQLiteFenceStore: FenceStore {
     package func keepAnnounced() throws { try log.keepAnnounced() }
 
     /// Writes what waits for the next commit, and the engine's checkpoint. For an orderly stop.
-    package func flush(checkpoint: [UInt8]? = nil) throws { try log.flush(checkpoint: checkpoint) }
+    package func flush(checkpoint: [UInt8]? = nil) throws {
+        if let usedMark { mark?.keep(usedMark) }
+        try log.flush(checkpoint: checkpoint)
+    }
 
     // MARK: Consumers
 

@@ -188,6 +188,39 @@ def catalogue_lost(checks, service, drive):
     unbroken(checks, service, receiver, "the catalogue lost six times", start)
 
 
+def state_emptied(checks, service, drive):
+    """The directory of the state emptied in mid-drive, as when its disk is another one"""
+    container, run = service.container, service.container.run
+    receiver, _ = begin(service, drive)
+    service.drive_on(receiver, 118)
+    before = service.property("LogId")
+    checks.check(not service.property("Degraded"), "a new machine misses nothing",
+                 service.property("Degraded"))
+    run("geofencectl", "add", "far", "--circle", "1,2,50")
+    cursor = service.cursor()
+    run("systemctl", "stop", "geofenced.service")
+    run("sh", "-c", "rm -rf /var/lib/geofenced/*")
+    run("systemctl", "start", "geofenced.service")
+    poll("the service is up", service.is_up)
+    service.hears_gpsd(cursor)
+    degraded = service.property("Degraded")
+    checks.check({"log-lost", "fences-lost"} <= set(degraded), "emptied: Degraded says so", degraded)
+    checks.check(service.property("LogId") != before, "emptied: it is another log")
+    doctor = run("geofencectl", "doctor", check=False)
+    checks.check(doctor.returncode == 1 and "log-lost" in doctor.stdout + doctor.stderr,
+                 "emptied: doctor says so", doctor.stdout)
+    service.drive_on(receiver, 205)
+    kinds = {e["kind"] for e in service.events()}
+    checks.check(kinds >= {"log-lost", "fences-lost"}, "emptied: told as events", kinds)
+    run("geofencectl", "accept-loss", "--log")
+    run("geofencectl", "accept-loss")
+    run("systemctl", "restart", "geofenced.service")
+    poll("the service is up", service.is_up)
+    checks.check(not service.property("Degraded"), "accepted, it is over, after a start, too",
+                 service.property("Degraded"))
+    receiver.unplug()
+
+
 def crash_loop(checks, service, drive):
     """A daemon that crashes at every start is broken out of it; one that is killed is not"""
     receiver, _ = begin(service, drive)

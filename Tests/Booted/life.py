@@ -191,7 +191,7 @@ def schema_1(checks, service):
     """Upgraded from the first released schema"""
     container = service.container
     container.run("systemctl", "stop", "geofenced.service")
-    container.run("sh", "-c", "rm -rf /var/lib/geofenced/* /etc/geofenced/fences.d/*")
+    container.run("sh", "-c", "rm -rf /var/lib/geofenced/* /var/cache/geofenced/* /etc/geofenced/fences.d/*")
     # Not through /proc: SQLite resolves links.
     state, expected = container.root / "var/lib/geofenced", None
     for script in sorted(SCHEMA_1.glob("*.sql")):
@@ -310,7 +310,7 @@ def removed(checks, service, package):
     poll("the service is up", service.is_up)
     checks.check(events and service.events() == events, "installed again: the events are there")
     apt(container, "purge", "geofenced")
-    for path in ("/var/lib/geofenced", "/run/geofenced", "/etc/geofenced/geofenced.conf",
+    for path in ("/var/lib/geofenced", "/var/cache/geofenced", "/run/geofenced", "/etc/geofenced/geofenced.conf",
                  "/etc/systemd/system/multi-user.target.wants/geofenced.service",
                  "/etc/systemd/system/dbus-org.geofenced.Geofence1.service"):
         checks.check(not exists(path), f"purged: {path} is gone")
@@ -319,5 +319,5 @@ def removed(checks, service, package):
     checks.check(left in ("", "0"), "purged: dpkg knows nothing of it", left)
     install(container, package)
     poll("the service is up", service.is_up)
-    checks.check(service.events() == [] and service.property("FenceCount") == 0,
-                 "installed again: it begins afresh")
+    checks.check(service.events() == [] and service.property("FenceCount") == 0
+                 and not service.property("Degraded"), "installed again: it begins afresh")

@@ -49,7 +49,7 @@ with tempfile.TemporaryDirectory(prefix="geofenced-booted.") as work:
         (life.freshly_installed, package), (life.exposed_little,), (life.authorised,),
         (life.stays_stopped,), (life.told_everywhere, drive), (rights.withdrawn, drive), (faults.killed, drive),
         (faults.hung, work),
-        (faults.catalogue_lost, drive), (faults.crash_loop, drive),
+        (faults.catalogue_lost, drive), (faults.state_emptied, drive), (faults.crash_loop, drive),
         (faults.out_of_memory, drive), (faults.without_journal, drive),
         (doctor.examined, work),
         (sync.taken_over, package, work), (sync.left_the_map, drive, package, work),

@@ -104,7 +104,7 @@ class Service:
         shipped ones; the journal's end before it was started."""
         run = self.container.run
         run("systemctl", "stop", "geofenced.service", "gpsd.service")
-        run("sh", "-c", "rm -rf /var/lib/geofenced/* /etc/geofenced/fences.d/*")
+        run("sh", "-c", "rm -rf /var/lib/geofenced/* /var/cache/geofenced/* /etc/geofenced/fences.d/*")
         self.container.path("/etc/geofenced/geofenced.conf.d").mkdir(exist_ok=True)
         self.container.path("/etc/geofenced/geofenced.conf.d/10-fast-motion.conf").write_text(
             settings or "")

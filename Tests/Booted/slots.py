@@ -30,7 +30,7 @@ def images(container, drive, package, directory):
     packages.configure(container)
     run("systemctl", "enable", *packages.made(2))
     run("systemctl", "stop", "geofenced.service", "gpsd.service")
-    run("sh", "-c", "rm -rf /var/lib/geofenced/*")
+    run("sh", "-c", "rm -rf /var/lib/geofenced/* /var/cache/geofenced/*")
     container.path("/etc/geofenced/geofenced.conf.d").mkdir(exist_ok=True)
     container.path("/etc/geofenced/geofenced.conf.d/10-fast-motion.conf").write_text(FAST_MOTION)
     container.path(FENCES).write_bytes(drive.fences.read_bytes())

@@ -113,6 +113,8 @@ def switched(checks, service, drive, package, directory):
     first = os.environ.get("PREVIOUS") or package
     life.install(container, first)
     run("systemctl", "stop", "geofenced.service")
+    # Else it would miss what was there before.
+    run("rm", "-rf", "/var/cache/geofenced")
     run("mount", "-t", "tmpfs", "-o", "size=48M,mode=700", "tmpfs", STATE)
     run("chown", "geofenced:geofenced", STATE)
     try:

@@ -164,7 +164,8 @@ class Clock:
         machine = self.machine
         machine.run("systemctl stop recorder witness geofenced gpsd.socket gpsd direct && "
                     f"{EARLIEST} && "
-                    "rm -rf /var/lib/geofenced/* /run/geofenced /run/nmea/events* "
+                    "rm -rf /var/lib/geofenced/* /var/cache/geofenced/* "
+                    "/run/geofenced /run/nmea/events* "
                     "/run/nmea/catalogue* /run/nmea/memory /run/gpsd.json")
         machine.run("systemctl start gpsd.socket gpsd geofenced")
         machine.run(DIRECT_DAEMON)

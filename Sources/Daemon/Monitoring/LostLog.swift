@@ -43,10 +43,14 @@ extension MonitoringService {
             : consumers.allSatisfy { $0.acknowledged > loss.last }
         if isOver, (try? acceptLogLoss()) != nil { return }
         lossDue = now + Self.lookInterval
+        let what =
+            loss.last > 0
+            ? "the event log has lost its end, and goes on after number \(loss.last)"
+            : "the directory of the state was emptied, or is another one: no event, no setting of before "
+                + "is there"
         troubles.begin(
             .logLost,
-            "the event log has lost its end, and goes on after number \(loss.last); it ends when every "
-                + "consumer has heard of it, or by: geofencectl accept-loss --log")
+            what + "; it ends when every consumer has heard of it, or by: geofencectl accept-loss --log")
         noteWake()
     }
 

@@ -78,7 +78,8 @@ final class Daemon {
         // The service manager retries at once, for ever.
         if crashes?.isHopeless == true { sleep(5) }
         let store = try SQLiteFenceStore(
-            directory: directory, bootID: bootID, retention: settings.retention)
+            directory: directory, cache: isReplay ? nil : environment("CACHE_DIRECTORY"), bootID: bootID,
+            retention: settings.retention)
         InHand.leaveOut(crashes?.refused ?? [])
         try store.leaveOut(crashes?.leftOut(.fence) ?? [])
         store.keepHours(by: settings.hourBook)

@@ -38,6 +38,8 @@ final class EventLog {
     var restoring: LogStanding?
     /// The log has lost its end, or all of it, and that has not been accepted.
     var loss: LogLoss?
+    /// There was a log before this process, as others know.
+    let wasUsed: Bool
     /// The same, in the file that outlives it.
     let second: SecondFile
     /// Something has changed that is not in it.
@@ -75,8 +77,10 @@ final class EventLog {
     var trim: LogTrim
 
     init(
-        path: String, retention: Retention, bootID: String?, format: DatabaseFormat = .events
+        path: String, retention: Retention, bootID: String?, format: DatabaseFormat = .events,
+        wasUsed: Bool = false
     ) throws {
+        self.wasUsed = wasUsed
         self.retention = retention.bounded
         trim = LogTrim(self.retention, oldest: 1)
         self.bootID = bootID

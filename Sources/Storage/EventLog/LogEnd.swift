@@ -121,7 +121,7 @@ extension EventLog {
             let committed = [numbers.known?.committed, position?.last, standing?.last]
             return committed.contains { $0 ?? 0 > fileLast }
         }
-        return lastSeq > fileLast || connection.isNew && standing != nil
+        return lastSeq > fileLast || connection.isNew && (standing != nil || wasUsed)
     }
 
     private func noteLoss(_ standing: LogStanding?) {

@@ -48,6 +48,13 @@ final class FenceManifest {
         [file, second].allSatisfy { $0.isDamaged || wasUsed && $0.isMissing }
     }
 
+    /// Whether there are fences that are in no file of `fences.d`, or are missed.
+    var hasFencesOfNoFile: Bool {
+        entries.contains {
+            ($1.set.mark.count > 0 || lost[$0] != nil) && !FenceOrigin(name: $0.text).isFile
+        }
+    }
+
     /// The latest generation of a set.
     var generation: Generation { entries.values.map(\.set.generation).max() ?? 0 }
 

@@ -1,5 +1,6 @@
 import Engine
 import Foundation
+import Geodesy
 import Storage
 import SystemTestKit
 import Testing
@@ -293,6 +294,41 @@ struct LostLogTests {
         #expect(service.troubles.present.contains(.logLost))
         #expect(try service.consumers().isEmpty && service.lastSeq == drive.last + 1)
         #expect(service.logID == drive.log)
+    }
+
+    @Test(
+        "a directory that was emptied is a state, that of a new machine is none",
+        arguments: [FenceOrigin.bus, .file("depots.geojson")], [End.killed, .stopped])
+    func emptied(_ origin: FenceOrigin, _ end: End) throws {
+        let bench = MonitoringBench()
+        bench.cache = TemporaryDirectory()
+        var id = ""
+        do {
+            let service = try bench.start([])
+            #expect(service.troubles.present.isEmpty)
+            let area = try Area(.circle(center: MonitoringBench.place(1_000), radius: 100))
+            _ = try service.store.apply(upserts: [Fence(id: "f1", area: area)], origin: origin)
+            service.catalogueMayHaveChanged(at: bench.now)
+            bench.drive(service, from: 0, to: 1_000)
+            bench.pass(61, service, at: 1_000)
+            id = service.logID
+            if end == .stopped { service.stop(at: bench.now) }
+        }
+        for start in 0..<2 {
+            try put([:], bench)
+            let service = try bench.start([], bootID: Self.nextBoot)
+            service.filesWereLoaded(at: bench.now)
+            #expect(service.troubles.present.contains(.logLost), "\(start)")
+            #expect(service.troubles.present.contains(.fencesLost) == !origin.isFile)
+            #expect(service.logID != id && service.lastSeq > 0)
+            bench.pass(61, service, at: 1_000)
+            #expect(try service.events(after: 0, limit: 9).events.allSatisfy { $0.event.fence == nil })
+            id = service.logID
+        }
+        let service = try bench.start([], bootID: Self.nextBoot)
+        #expect(service.troubles.present.contains(.logLost))
+        try service.acceptLogLoss()
+        #expect(try !bench.start([], bootID: Self.nextBoot).troubles.present.contains(.logLost))
     }
 
     @Test("replaced while it is in use: the stay, the driver and the consumer are in the new one")

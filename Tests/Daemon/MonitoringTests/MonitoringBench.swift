@@ -15,6 +15,8 @@ final class MonitoringBench {
     let directory = TemporaryDirectory()
     /// Whether there is a runtime directory.
     let hasCheckpoint: Bool
+    /// Of the mark of use; nil without one.
+    var cache: TemporaryDirectory?
     private var time = Uptime(nanoseconds: 1_000_000_000_000)
     private var clock = UTCTime(nanoseconds: 1_800_000_000_000_000_000)
 
@@ -26,7 +28,8 @@ final class MonitoringBench {
         _ sinks: [TestSink], bootID: String = bootID, without fences: [String] = [],
         opened: () throws -> Void = {}
     ) throws -> MonitoringService {
-        let store = try SQLiteFenceStore(directory: directory.path, bootID: bootID)
+        let store = try SQLiteFenceStore(
+            directory: directory.path, cache: cache?.path, bootID: bootID)
         try store.leaveOut(fences)
         let service = try MonitoringService(
             settings: MonitoringSettings(), store: store, bootID: bootID,
