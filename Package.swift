@@ -351,7 +351,7 @@ package.targets += [
     tests("ConfigurationTests", in: "Daemon"),
     tests("VehicleInputsTests", in: "Daemon", ["SystemTestKit"]),
     tests("EventSinksTests", in: "Daemon", ["Geodesy", "SystemTestKit"]),
-    tests("MonitoringTests", in: "Daemon", ["SystemTestKit"], exclude: ["Data"]),
+    tests("MonitoringTests", in: "Daemon", ["EngineTestKit", "SystemTestKit"], exclude: ["Data"]),
     tests("BusServiceTests", in: "Daemon", ["EventSinks", "Formats", "Storage", "SystemTestKit"]),
     tests("IngestingTests", in: "Fleet", ["SystemTestKit", "geofenced-ingest"]),
     tests("LiveBoardTests", in: "Fleet", ["SystemTestKit"]),

@@ -67,8 +67,8 @@ package struct Engine: Sendable {
     var wheels: WheelReading?
     /// Open stays whose fence is not in the catalogue.
     var orphans: [OpenStay] = []
-    /// Fences whose stay may be over by now, and that has been told: until the first judged fix.
-    var doubted: Set<FenceKey> = []
+    /// See ``doubtStays()``: until the first judged fix.
+    package internal(set) var doubtsStays = false
     /// What somebody means to drive.
     @Boxed var following: FollowedRoute?
     /// Fences that were accepted are not in the catalogue, and may come back: until then ``orphans``

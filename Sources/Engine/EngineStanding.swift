@@ -19,27 +19,23 @@ extension Engine {
         return record
     }
 
-    /// The stays that this engine has been made with may be over, and their exits told: those of fences
-    /// that the vehicle is certainly outside of at the first judged fix end there without an event, and
-    /// so does what was said of hazards.
-    package mutating func doubtStays() {
-        doubted = Set((window?.regions ?? []).filter { $0.openStay != nil }.map(\.key))
-    }
-
-    /// Whether there has been no such fix yet.
-    package var doubtsStays: Bool { !doubted.isEmpty }
+    /// The stays that this engine has been made with may be over, and others may have begun, and that has
+    /// been told: those of fences that the vehicle is certainly outside of at the first judged fix end
+    /// there without an event, and so does what was said of hazards; others that it is inside of are
+    /// found like new ones, with no crossing seen.
+    package mutating func doubtStays() { doubtsStays = true }
 
     /// The ids of those that are over.
     mutating func endDoubted(_ regions: inout [RegionMonitor], _ passage: Passage) -> [String] {
+        guard doubtsStays else { return [] }
         var over: [String] = []
-        for index in regions.indices where doubted.contains(regions[index].key) {
+        for index in regions.indices where regions[index].openStay != nil {
             let entry = regions[index].entry
             let isOutside = entry.signedDistance(to: passage.point) > passage.to.error
             guard entry.approach != nil || isOutside else { continue }
             over.append(entry.id)
             regions[index] = RegionMonitor(entry, isUnknown: false)
         }
-        doubted = []
         return over
     }
 }

@@ -225,8 +225,9 @@ extension Engine {
         // Moved out of the engine, so that the regions are judged in place and not copied.
         var regions = window?.takeRegions() ?? []
         let windowCount = regions.count
-        let over = doubted.isEmpty ? [] : endDoubted(&regions, passage)
+        let over = endDoubted(&regions, passage)
         if !meeting.isEmpty { regions += monitors(of: meeting, besides: regions) }
+        doubtsStays = false
         let limit = settings.window.mostOpen
         let leftOut =
             regions.count > limit
@@ -264,7 +265,7 @@ extension Engine {
     ) -> [RegionMonitor] {
         let present = RegionIndex(regions)
         return meeting.filter { !present.contains($0) }.map {
-            RegionMonitor($0, isUnknown: $0.added > known)
+            RegionMonitor($0, isUnknown: $0.added > known || doubtsStays)
         }
     }
 

@@ -42,7 +42,8 @@ package final class SQLiteFenceStore: FenceStore {
     ///   - events: the format of the log.
     ///   - fences: the format of the catalogue.
     init(
-        directory: String, cache: String? = nil, bootID: String?, retention: Retention = Retention(),
+        directory: String, cache: String? = nil, bootID: String?,
+        retention: Retention = Retention(),
         events: DatabaseFormat, fences: DatabaseFormat
     ) throws {
         self.directory = directory
@@ -328,6 +329,12 @@ package final class SQLiteFenceStore: FenceStore {
     ///   - waiting: how many events it has left, which get the next numbers.
     package func settleEnd(after last: UInt64, waiting: Int) {
         log.settleEnd(after: EventLog.Position(last: last, waiting: UInt64(waiting)))
+    }
+
+    /// Whether more was committed, or begun, than a killed process can have left that says this; to be asked
+    /// before ``settleEnd(after:waiting:)``.
+    package func hasGone(beyond last: UInt64, waiting: Int) -> Bool {
+        log.hasGone(beyond: EventLog.Position(last: last, waiting: UInt64(waiting)))
     }
 
     /// Numbers that no event has any more, or ever had, since the log has lost its end.

@@ -51,18 +51,21 @@ final class Delivery {
         announced = store.announced
         if let found {
             let position = found.position
-            pending.recover(
+            let isLast = pending.recover(
                 position.pending, committing: found.committing,
                 committed: max(store.lastSeq, position.lastSeq) - position.lastSeq)
-            store.settleEnd(
-                after: position.lastSeq, waiting: pending.record?.events.count ?? 0)
+            let waiting = pending.record?.events.count ?? 0
+            let isOlder = !isLast || store.hasGone(beyond: position.lastSeq, waiting: waiting)
+            store.settleEnd(after: position.lastSeq, waiting: waiting)
             announced = announced.furthest(position.announced)
+            // A checkpoint of an earlier time.
+            restored = isOlder ? nil : found.engine
         } else {
             store.settleEnd()
+            restored = nil
         }
         announced = announced.limited(to: store.lastSeq)
         lasting = store.announced.limited(to: store.lastSeq)
-        restored = found?.engine
     }
 
     /// The stays that are open once the pending records have been committed.

@@ -50,7 +50,9 @@ extension MonitoringService {
                 + "is there"
         troubles.begin(
             .logLost,
-            what + "; it ends when every consumer has heard of it, or by: geofencectl accept-loss --log")
+            what
+                + "; it ends when every consumer has heard of it, or by: geofencectl accept-loss --log"
+        )
         noteWake()
     }
 

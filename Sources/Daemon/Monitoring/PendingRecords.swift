@@ -32,9 +32,10 @@ final class PendingRecords {
     ///   - committed: how many events have been committed since the first became pending. The
     ///     process was killed before it could note that; or a commit reported as failed has reached
     ///     the disk: one that failed at its fsync may be found complete by the next process.
+    /// - Returns: false if more has been committed than it knew of: all of it is of an earlier time.
     func recover(
         _ mark: PendingRecordsFile.Mark, committing: EventRecord?, committed: UInt64
-    ) {
+    ) -> Bool {
         for piece in file?.recover(mark) ?? [] {
             guard let next = EventRecord(bytes: piece) else { continue }
             record = record?.followed(by: next) ?? next
@@ -42,14 +43,15 @@ final class PendingRecords {
         }
         // In the file too: from the next checkpoint on its mark covers everything pending.
         if let committing { _ = add(committing) }
-        guard var left = record, committed > 0 else { return }
-        if committed > left.events.count {
+        guard committed > 0 else { return true }
+        guard var left = record, committed <= left.events.count else {
             clear()
-        } else {
-            // The rest of the record is stored twice, which is harmless.
-            left.events.removeFirst(Int(committed))
-            record = left
+            return false
         }
+        // The rest of the record is stored twice, which is harmless.
+        left.events.removeFirst(Int(committed))
+        record = left
+        return true
     }
 
     /// Appends `next` to what is pending; returns how many events were dropped for it.

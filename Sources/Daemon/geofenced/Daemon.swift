@@ -78,7 +78,8 @@ final class Daemon {
         // The service manager retries at once, for ever.
         if crashes?.isHopeless == true { sleep(5) }
         let store = try SQLiteFenceStore(
-            directory: directory, cache: isReplay ? nil : environment("CACHE_DIRECTORY"), bootID: bootID,
+            directory: directory, cache: isReplay ? nil : environment("CACHE_DIRECTORY"),
+            bootID: bootID,
             retention: settings.retention)
         InHand.leaveOut(crashes?.refused ?? [])
         try store.leaveOut(crashes?.leftOut(.fence) ?? [])

@@ -38,6 +38,8 @@ final class EventLog {
     var restoring: LogStanding?
     /// The log has lost its end, or all of it, and that has not been accepted.
     var loss: LogLoss?
+    /// The file had nothing of the log when that was settled.
+    var isBlank = false
     /// There was a log before this process, as others know.
     let wasUsed: Bool
     /// The same, in the file that outlives it.

@@ -25,6 +25,7 @@ extension EventLog {
         }
         isEndSettled = true
         numbers.lookAgain()
+        isBlank = isFileBlank
         isEndKept = !lowerLast()
         let standing = laterStanding
         let end = end(standing)
@@ -34,8 +35,9 @@ extension EventLog {
         lastSeq = end
         guard connection.absence == nil else { return }
         let present = id
-        if connection.isNew {
-            id = lastID ?? numbers.known?.log ?? id
+        if isBlank {
+            // One witness alone may be an older one: then the numbers above it may have been used.
+            id = lastID ?? (second.read() == nil ? nil : numbers.known?.log) ?? id
         } else if lastID == nil, numbers.isBlank {
             // Nothing says that this number is the last one.
             id = Self.madeID
@@ -45,7 +47,7 @@ extension EventLog {
         isEndKept = isEndKept && lastSeq == fileLast && id == present && restoring == nil
         if !isEndKept {
             try? keepEnd()
-        } else if connection.isNew {
+        } else if isBlank {
             numbers.note(given: lastSeq, committed: lastSeq, log: id)
         }
         lowerConsumers()
@@ -82,8 +84,8 @@ extension EventLog {
 
     /// How things stand according to the second file, if it is of this log and later than it.
     private var laterStanding: LogStanding? {
-        guard connection.isNew || fileLast < lastSeq || lastID == nil, let found = second.read(),
-            connection.isNew || found.log == id && found.last > fileLast
+        guard isBlank || fileLast < lastSeq || lastID == nil, let found = second.read(),
+            isBlank || found.log == id && found.last > fileLast
         else { return nil }
         guard lastID != nil else { return found }
         // This process has the rest itself.
@@ -95,7 +97,21 @@ extension EventLog {
 
     /// ``known``, also of a log that is lost: what the second file says of it.
     var everKnown: Generation {
-        connection.isNew ? max(known, second.read()?.known ?? 0) : known
+        isFileBlank ? max(known, second.read()?.known ?? 0) : known
+    }
+
+    /// The file is new, or all that it had was cut off.
+    private var isFileBlank: Bool {
+        guard !connection.isNew else { return true }
+        guard fileLast == 0, lastID == nil, let log = numbers.known?.log else { return false }
+        return log != id
+    }
+
+    /// Whether more was committed, or begun, than a process has known of that says this.
+    func hasGone(beyond position: Position) -> Bool {
+        guard let known = numbers.known, known.isExact else { return false }
+        return position.last < known.committed
+            || position.waiting == 0 && position.last < known.given
     }
 
     /// The greatest number that may have been given.
@@ -117,11 +133,15 @@ extension EventLog {
 
     /// Whether something that was committed is not in the file.
     private func hasLost(_ standing: LogStanding?) -> Bool {
-        guard connection.isNew || lastID != nil else {
+        guard isBlank || lastID != nil else {
             let committed = [numbers.known?.committed, position?.last, standing?.last]
-            return committed.contains { $0 ?? 0 > fileLast }
+            if committed.contains(where: { $0 ?? 0 > fileLast }) { return true }
+            // Cut within a commit, or after it: who could say is damaged.
+            let isOpen =
+                numbers.known.map { $0.isExact && $0.given > fileLast } ?? numbers.isDamaged
+            return isOpen && position == nil && second.isDamaged
         }
-        return lastSeq > fileLast || connection.isNew && (standing != nil || wasUsed)
+        return lastSeq > fileLast || isBlank && (standing != nil || wasUsed)
     }
 
     private func noteLoss(_ standing: LogStanding?) {
@@ -129,7 +149,8 @@ extension EventLog {
         hasLostStanding = true
         loss = LogLoss(last: lastSeq)
         // A commit may be missing that has begun or ended some; who uses the file knows them itself.
-        loss?.areStaysDoubted = lastID == nil && max(fileLast, standing?.last ?? 0) < lastSeq
+        loss?.areStaysDoubted =
+            lastID == nil && (max(fileLast, standing?.last ?? 0) < lastSeq || numbers.isDamaged)
         isEndKept = false
     }
 
@@ -143,8 +164,8 @@ extension EventLog {
                 try loss?.write(to: database)
                 // It is of before what is lost.
                 if hasLostStanding { try database.run("DELETE FROM snapshot") }
-                let present = try Self.id(in: database)
-                if let present, present != id, !connection.isNew, lastSeq > 0 {
+                let present = isBlank ? numbers.known?.log : try Self.id(in: database)
+                if let present, present != id, lastSeq > 0 {
                     try Self.insert(EarlierLog(last: lastSeq, id: present), database)
                 }
                 try database.run(
@@ -175,7 +196,7 @@ extension EventLog {
             try database.run(
                 "INSERT INTO sink (name, announced) VALUES (?, ?)", .text(name), .number(position))
         }
-        guard connection.isNew else { return }
+        guard isBlank else { return }
         for log in standing.earlier { try Self.insert(log, database) }
         if let log = standing.log, log != id, standing.last > 0 {
             try Self.insert(EarlierLog(last: lastSeq, id: log), database)

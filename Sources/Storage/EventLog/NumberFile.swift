@@ -56,6 +56,9 @@ final class NumberFile {
     /// There is a file, and nothing in it.
     var isBlank: Bool { file != nil && known == nil }
 
+    /// There was something in the file, and it cannot be read.
+    private(set) var isDamaged = false
+
     /// To be called before events are committed, and when that is known to be the end of the log. One that
     /// cannot be written is written with the next commit.
     func note(given: UInt64, committed: UInt64, log: String) {
@@ -78,6 +81,7 @@ final class NumberFile {
         }
         self.file = file
         known = Self.read(file)
+        isDamaged = known == nil && (try? file.status().st_size) != 0
         if known == nil { try? Directory.sync(Directory.parent(of: path)) }
     }
 

@@ -47,6 +47,9 @@ final class SecondFile {
         return whole
     }
 
+    /// There is one, and it cannot be read.
+    var isDamaged: Bool { read() == nil && (try? OpenFile(path, O_RDONLY | O_NOFOLLOW)) != nil }
+
     /// Replaces what is there, durably.
     /// - Parameter erasing: nothing of what was there is to remain on the disk, as far as it is ours to say.
     func write(_ standing: LogStanding, erasing: Bool) throws(Errno) {

@@ -111,7 +111,7 @@ struct ManifestFile {
         let words = ([entry.set] + (entry.next.map { [$0] } ?? [])).map {
             "\($0.mark.count) \($0.mark.digest) \($0.mark.hazards) \($0.generation) "
         }
-        let older = entry.older > 0 ? "\(older)\(entry.older) " : ""
+        let older = entry.older > 0 ? "\(Self.older)\(entry.older) " : ""
         var text = Array((words.joined() + older + "=").utf8)
         for byte in name.text.utf8 {
             switch byte {

@@ -1,4 +1,5 @@
 import Engine
+import Foundation
 import Geodesy
 import Storage
 import SystemTestKit
@@ -58,6 +59,31 @@ final class MonitoringBench {
         for origin in service.copiesBehind {
             try SQLiteFenceStore.writeCopy(of: origin, in: service.storeDirectory)
             service.copyWritten(origin)
+        }
+    }
+
+    /// What is in the directory and those in it, by path.
+    var files: [String: Data] {
+        let paths = FileManager.default.subpaths(atPath: directory.path) ?? []
+        return paths.reduce(into: [:]) { files, path in
+            var isDirectory: ObjCBool = false
+            guard
+                FileManager.default.fileExists(
+                    atPath: directory.file(path), isDirectory: &isDirectory),
+                !isDirectory.boolValue
+            else { return }
+            files[path] = FileManager.default.contents(atPath: directory.file(path))
+        }
+    }
+
+    /// Replaces what is there.
+    func put(_ files: [String: Data]) throws {
+        for path in self.files.keys { unlink(directory.file(path)) }
+        for (path, data) in files {
+            let url = URL(fileURLWithPath: directory.file(path))
+            try FileManager.default.createDirectory(
+                at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+            try data.write(to: url)
         }
     }
 

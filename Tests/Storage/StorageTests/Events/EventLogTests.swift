@@ -304,7 +304,8 @@ struct EventLogTests {
         let state = try Scratch()
         func logID(of directory: Scratch) throws -> String {
             let store = try directory.open()
-            store.settleEnd()
+            _ = try store.commit(record([event(1)]))
+            try store.keepSecond()
             return store.logID
         }
         let id = try logID(of: state)
