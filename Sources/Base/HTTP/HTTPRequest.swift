@@ -83,6 +83,16 @@ package struct HTTPResponse: Sendable {
     /// The last field of that name, which is in lower case.
     package func field(_ name: String) -> String? { fields.last { $0.name == name }?.value }
 
+    /// Whether its validators name what was answered, and nothing else: what is rewritten within the
+    /// resolution of a time keeps it, and the entity tag that is made of it, and two clocks of a server
+    /// may differ (RFC 9110, section 8.8.2.2).
+    package var hasStrongValidators: Bool {
+        guard let text = field("last-modified") else { return true }
+        guard let modified = HTTPDate.time(text), let date = field("date").flatMap(HTTPDate.time)
+        else { return false }
+        return date - modified >= .seconds(60)
+    }
+
     /// How long the server asks not to be asked again (RFC 9110, section 10.2.3); no server is
     /// obeyed for longer than an hour.
     /// - Parameter now: by the server's clock, for a time that is given as a date.

@@ -52,6 +52,29 @@ import Testing
     }
 
     @Test(
+        "A document that was rewritten within the second of its time is fetched again",
+        arguments: [0, 59, 3600])
+    func rewritten(_ age: Int) throws {
+        let bench = try SyncBench()
+        let time = timeval(tv_sec: Glibc.time(nil) - age, tv_usec: 0)
+        func write(_ radius: Int) {
+            let head = #"{"type":"FeatureCollection","features":[{"type":"Feature","id":"w","#
+            let path = bench.directory.write(
+                head + #""geometry":{"type":"Point","coordinates":[1,2]},"#
+                    + #""properties":{"radius":\#(radius)}}]}"#, to: "set.geojson")
+            #expect(utimes(path, [time, time]) == 0)
+        }
+        write(100)
+        #expect(try bench.sync("seconds", document: true).status == 0)
+        #expect(try bench.state() == "imported")
+        // As long as before, in the same second: for a server of files it is the same.
+        write(200)
+        let run = try bench.sync("seconds", document: true)
+        #expect(try bench.state() == (age < 60 ? "imported" : "unchanged"), "\(run.errors)")
+        #expect(try (bench.status()["detail"]?.string == "304") == (age >= 60))
+    }
+
+    @Test(
         "What was stored and is not there any more is brought again, and that is said",
         arguments: ["removed", "changed", "lost"])
     func missing(_ how: String) throws {

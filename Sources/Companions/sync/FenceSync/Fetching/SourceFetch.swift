@@ -68,7 +68,7 @@ package struct SourceFetch {
                 return
             }
             try checkReference(answer)
-            if isOneDocument {
+            if isOneDocument, answer.head.hasStrongValidators {
                 set.etag = answer.head.field("etag") ?? ""
                 set.lastModified = answer.head.field("last-modified") ?? ""
             }
