@@ -38,6 +38,14 @@ package struct RetryDelay: Hashable, Sendable {
     /// The next failure is the first one.
     package mutating func succeed() { count = 0 }
 
+    /// The length of a delay for which the server has asked: that long, and little more, so that those
+    /// who were told the same do not come in step. A second at least, an hour at most.
+    /// - Parameter random: from 0 to 1.
+    package static func asked(_ wait: TimeSpan, random: Double) -> TimeSpan {
+        let wait = max(wait, .seconds(1)).seconds
+        return .seconds(min(wait * (1 + min(max(random, 0), 1) / 10), 3600))
+    }
+
     /// The length of the delay after another failure.
     /// - Parameter random: from 0 to 1.
     package mutating func next(after failure: Failure, random: Double) -> TimeSpan {

@@ -74,6 +74,14 @@ import Testing
         #expect(try (bench.status()["detail"]?.string == "304") == (age >= 60))
     }
 
+    @Test("A server that is busy for a second is waited for, in the middle of a set")
+    func busy() throws {
+        let bench = try SyncBench()
+        let run = try bench.sync("busy")
+        #expect(try bench.state() == "imported", "\(run.errors)")
+        #expect(try bench.status()["fences"]?.integer == 10)
+    }
+
     @Test(
         "What was stored and is not there any more is brought again, and that is said",
         arguments: ["removed", "changed", "lost"])

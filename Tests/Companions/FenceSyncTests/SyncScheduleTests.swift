@@ -46,5 +46,19 @@ import Testing
         #expect(SyncSchedule.wait(after: 100, failure, chance: 1) == 3600)
         failure.retryAfter = 1800
         #expect(SyncSchedule.wait(after: 1, failure, chance: 0) == 1800)
+        failure.retryAfter = 2
+        #expect(SyncSchedule.wait(after: 1, failure, chance: 0) == 30)
+    }
+
+    @Test(
+        "What the server asks for is the wait, however often it was in vain",
+        arguments: [(0, 1, 2), (2, 2, 3), (1200, 1200, 1320), (3599, 3599, 3600), (9999, 3600, 3600)])
+    func asked(_ seconds: Int, _ least: Int64, _ most: Int64) {
+        var failure = SyncFailure(.refused, "")
+        failure.retryAfter = seconds
+        for failures in [1, 2, 9] {
+            #expect(SyncSchedule.wait(after: failures, failure, chance: 0) == least)
+            #expect(SyncSchedule.wait(after: failures, failure, chance: 1) == most)
+        }
     }
 }

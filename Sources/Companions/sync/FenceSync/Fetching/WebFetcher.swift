@@ -14,6 +14,8 @@ package final class WebFetcher {
     private var identity = HTTPIdentity()
     /// Bytes that answers may still have.
     private var left: Int64
+    /// How often it was waited for a busy server.
+    private var pauses = 0
     /// Requests that were sent.
     package private(set) var requests = 0
 
@@ -27,6 +29,9 @@ package final class WebFetcher {
     }
 
     private static let mostRedirects = 5
+    /// For one look; a longer one is for the next.
+    private static let mostPauses = 20
+    private static let longestPause = TimeSpan.seconds(30)
     /// Statuses.
     private static let aboutCredentials = [401, 403, 407]
     /// Of an error's body, bytes.
@@ -64,7 +69,7 @@ package final class WebFetcher {
             var request = HTTPRequest(address)
             request.fields = fields
             request.identity = identity
-            let answer = try perform(request)
+            let answer = try performPatiently(request)
             switch answer.head.status {
             case 200, 304: return answer
             case 301, 302, 303, 307, 308:
@@ -90,6 +95,34 @@ package final class WebFetcher {
             throw SyncFailure(.incomplete, "\(what) to another server: \(resolved.origin)")
         }
         return resolved
+    }
+
+    /// Comes again as soon as a busy server wants it: one that counts requests interrupts every set of
+    /// many pages.
+    private func performPatiently(_ request: HTTPRequest) throws(SyncFailure) -> Answer {
+        while true {
+            let answer = try perform(request)
+            guard [429, 503].contains(answer.head.status), pauses < Self.mostPauses,
+                let asked = retryAfter(answer), asked <= Self.longestPause
+            else { return answer }
+            pauses += 1
+            let wait = RetryDelay.asked(asked, random: Double.random(in: 0...1))
+            let deadline = EventLoop.uptime + wait
+            while EventLoop.uptime < deadline { try turn(until: deadline) }
+        }
+    }
+
+    private func turn(until deadline: Uptime) throws(SyncFailure) {
+        guard !stop.isRequested else { throw SyncFailure(.incomplete, "stopped by a signal") }
+        do throws(SystemError) {
+            _ = try loop.runOnce(timeout: max(.zero, deadline - EventLoop.uptime))
+        } catch { throw SyncFailure(.notStored, error.description) }
+    }
+
+    /// Both times are the server's: ours may be wrong.
+    private func retryAfter(_ answer: Answer) -> TimeSpan? {
+        let now = UTCTime(nanoseconds: EventLoop.wallClock.nanoseconds)
+        return answer.head.retryAfter(now: answer.head.field("date").flatMap(HTTPDate.time) ?? now)
     }
 
     private func perform(_ request: HTTPRequest) throws(SyncFailure) -> Answer {
@@ -118,12 +151,9 @@ package final class WebFetcher {
             }
         } catch { throw SyncFailure(.invalid, error.reason) }
         while result == nil {
-            if stop.isRequested {
+            do throws(SyncFailure) { try turn(until: EventLoop.uptime + .seconds(60)) } catch {
                 client.cancel()
-                throw SyncFailure(.incomplete, "stopped by a signal")
-            }
-            do throws(SystemError) { _ = try loop.runOnce(timeout: .seconds(60)) } catch {
-                throw SyncFailure(.notStored, error.description)
+                throw error
             }
         }
         if let trouble { throw trouble }
@@ -161,8 +191,7 @@ package final class WebFetcher {
             .refused,
             "\(status) from \(answer.address.host)" + (message.isEmpty ? "" : ": \(message)"))
         failure.isAboutCredentials = Self.aboutCredentials.contains(status)
-        let now = UTCTime(nanoseconds: EventLoop.wallClock.nanoseconds)
-        failure.retryAfter = answer.head.retryAfter(now: now).map { Int($0.wholeSeconds) }
+        failure.retryAfter = retryAfter(answer).map { Int($0.wholeSeconds) }
         return failure
     }
 

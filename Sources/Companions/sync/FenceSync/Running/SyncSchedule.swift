@@ -38,17 +38,20 @@ package enum SyncSchedule {
         return state.checkedAt <= 0 || since < 0 || since >= Int64(pause.rounded(.up))
     }
 
-    /// How long to wait after that many failures, from 1, s: 1 min, doubled up to 10 min, or to 1 h
-    /// where credentials are refused, or the look was killed. A part of it is chance, so that a fleet
-    /// does not come back at once.
+    /// How long to wait after that many failures, from 1, s: as long as the server asks, or else 1 min,
+    /// doubled up to 10 min, or to 1 h where credentials are refused, or the look was killed. A part of
+    /// it is chance, so that a fleet does not come back at once.
     package static func wait(
         after failures: Int, _ failure: SyncFailure, chance: Double
     ) -> Int64 {
         let isRare = failure.isAboutCredentials || failure.state == .killed
         let most: Int64 = isRare ? longestWait : 600
         let delay = DoublingDelay(first: .seconds(60), limit: .seconds(Double(most)))
-        let wait = delay.after(Int64(failures)).seconds * (0.5 + 0.5 * min(max(chance, 0), 1))
-        return max(Int64(wait), Int64(min(failure.retryAfter ?? 0, 3600)))
+        let own = delay.after(Int64(failures)).seconds * (0.5 + 0.5 * min(max(chance, 0), 1))
+        guard let asked = failure.retryAfter else { return Int64(own) }
+        let wait = RetryDelay.asked(.seconds(Double(asked)), random: chance).seconds.rounded(.up)
+        // Trying again soon locks accounts, whoever says that one may.
+        return Int64(failure.isAboutCredentials ? max(own, wait) : wait)
     }
 }
 

@@ -194,7 +194,7 @@ package final class WebUplink: EventUplink {
         switch WebVerdict(answer, now: serverTime) {
         case .taken: succeed()
         case .later(let wait):
-            fail(.refused(why), .passing, atLeast: wait)
+            fail(.refused(why), .passing, asked: wait)
         case .gone: hold(why)
         case .tooLarge:
             limit.refuse(batch)
@@ -277,7 +277,7 @@ package final class WebUplink: EventUplink {
     }
 
     private func fail(
-        _ state: UplinkState, _ failure: RetryDelay.Failure, atLeast wait: TimeSpan? = nil,
+        _ state: UplinkState, _ failure: RetryDelay.Failure, asked wait: TimeSpan? = nil,
         isPassing: Bool = false
     ) {
         trouble = state
@@ -288,8 +288,8 @@ package final class WebUplink: EventUplink {
         if failures >= Self.mostFailures { most = max(1, most / 2) }
         if failure == .denial { session.forgetTokens() }
         let random = Double.random(in: 0...1)
-        let pause = max(delay.next(after: failure, random: random), wait ?? .zero)
-        notBefore = EventLoop.uptime + pause
+        let own = delay.next(after: failure, random: random)
+        notBefore = EventLoop.uptime + (wait.map { RetryDelay.asked($0, random: random) } ?? own)
         release()
     }
 
