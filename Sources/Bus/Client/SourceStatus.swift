@@ -1,7 +1,10 @@
+import Engine
 import Files
 import Glibc
 package import JSON
 import SharedLimits
+
+// Unsafe: access(2) takes a path of ours.
 
 /// What geofenced-sync says of a source of fences, in a file for others.
 package struct SourceStatus {
@@ -17,6 +20,20 @@ package struct SourceStatus {
 
     private static let longest = SharedLimits.sourceState
     private static let mostFiles = 1024
+
+    /// The state of a source whose configuration is gone, and of which fences are left.
+    package static let removed = "removed"
+    /// The state of one whose set the daemon has no longer as it was given.
+    package static let missing = "missing"
+
+    /// As ``all(in:)``, with what has become of their sets since, as the daemon has it. A source that
+    /// was removed with all its fences is none.
+    @MainActor
+    package static func all(in directory: String, _ daemon: DaemonClient?) -> [SourceStatus] {
+        let all = all(in: directory)
+        guard !all.isEmpty, let origins = try? daemon?.origins() else { return all }
+        return all.compactMap { $0.compared(with: origins) }
+    }
 
     /// All of a directory, in order of name; none where there is no such directory.
     package static func all(in directory: String) -> [SourceStatus] {
@@ -40,9 +57,33 @@ package struct SourceStatus {
         self.json = json
         // The number of a file that is gone may come again.
         version = "\(status.st_ino) \(status.st_mtim.tv_sec).\(status.st_mtim.tv_nsec)"
+        if isRemoved { set("state", .string(Self.removed)) }
     }
 
-    /// The state, in one word.
+    /// Its configuration is gone, and with it every further look. Of a path that another directory
+    /// would complete, nothing is known.
+    private var isRemoved: Bool {
+        guard let file = json["file"]?.string, file.hasPrefix("/") else { return false }
+        return unsafe access(file, F_OK) != 0 && errno == ENOENT
+    }
+
+    private func compared(with origins: [OriginSummary]) -> SourceStatus? {
+        let origin = origins.first { $0.origin.text == "source/\(name)" }
+        if state == Self.removed, origin == nil { return nil }
+        guard let stored = json["stored"]?.string, !stored.isEmpty, stored != origin?.digest ?? ""
+        else { return self }
+        var status = self
+        status.set("fences", .number(JSONNumber(Int64(origin?.fences ?? 0))))
+        if ["unchanged", "imported"].contains(state) { status.set("state", .string(Self.missing)) }
+        return status
+    }
+
+    private mutating func set(_ key: String, _ value: JSONValue) {
+        let others = (json.object ?? []).filter { $0.key != key }
+        json = .object(others + [JSONMember(key, value)])
+    }
+
+    /// The state, in one word: how the last look went, or what has become of it since.
     package var state: String { json["state"]?.string ?? "" }
 
     /// The set that is held; empty if none is.

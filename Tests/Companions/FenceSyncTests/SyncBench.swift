@@ -119,6 +119,19 @@ final class SyncBench: DaemonBench {
         return run.output
     }
 
+    /// The same, beside the daemon, which knows what has become of its fences.
+    func shown(_ options: String...) throws -> String {
+        let run = try #require(
+            Subprocess(
+                [
+                    builtProgram("geofencectl"), "--bus", bus.address, "sync", "--status-dir",
+                    directory.file("status"),
+                ] + options
+            ).wait())
+        #expect(run.status == 0, "\(run.errors)")
+        return run.output
+    }
+
     func state() throws -> String { try status()["state"]?.string ?? "" }
 
     /// The catalogue as GeoJSON.

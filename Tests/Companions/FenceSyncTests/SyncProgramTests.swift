@@ -82,6 +82,38 @@ import Testing
         #expect(try bench.status()["fences"]?.integer == 10)
     }
 
+    @Test("What is said of a source whose fences somebody has removed is what is so now")
+    func emptied() throws {
+        let bench = try SyncBench()
+        try bench.sync("good")
+        #expect(try bench.shown().contains("office\t10 fences, imported"))
+        #expect(try bench.tool("remove", "office/w03").status != 0)
+        #expect(try bench.tool("remove", "--origin", "source/office").status == 0)
+        #expect(try bench.shown().contains("office\t0 fences, missing"))
+        let json = try JSONValue(parsing: bench.shown("--json"))
+        #expect(json["state"]?.string == "missing" && json["fences"]?.integer == 0)
+        // A look that fails brings nothing, and does not say that there are ten.
+        try bench.sync("503")
+        #expect(try bench.shown().contains("office\t0 fences, refused"))
+        try bench.sync("good")
+        #expect(try bench.shown().contains("office\t10 fences, imported"))
+    }
+
+    @Test("A source without its file is removed: it fails no more, and is gone with its fences")
+    func withoutFile() throws {
+        let bench = try SyncBench()
+        try bench.sync("good")
+        try bench.sync("503")
+        #expect(try bench.shown().contains("office\t10 fences, refused"))
+        unlink(bench.directory.file("office.conf"))
+        #expect(try bench.shown().contains("office\t10 fences, removed"))
+        let doctor = try bench.tool(
+            "doctor", "--json", "--status-dir", bench.directory.file("status"))
+        #expect(!doctor.output.contains("sync-fails"), "\(doctor.output)")
+        #expect(try bench.tool("remove", "--origin", "source/office").status == 0)
+        #expect(try bench.shown().isEmpty)
+    }
+
     @Test(
         "What was stored and is not there any more is brought again, and that is said",
         arguments: ["removed", "changed", "lost"])

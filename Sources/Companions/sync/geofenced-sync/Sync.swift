@@ -35,7 +35,8 @@ final class Sync {
         }
         let status = arguments.statusDirectory ?? environment("RUNTIME_DIRECTORY")
         let paths = SyncRun.Paths(
-            directory: directory, status: status.map { "\($0)/\(arguments.name).json" })
+            directory: directory, status: status.map { "\($0)/\(arguments.name).json" },
+            file: config)
         let lock = try open(directory)
         defer { withExtendedLifetime(lock) {} }
         if arguments.prints { return try printSet(settings, paths) }
@@ -67,7 +68,9 @@ final class Sync {
         state.noteDeath(now: now, chance: Double.random(in: 0...1))
         // That it cannot be remembered is told by the look.
         try? state.save(paths.state)
-        if let status = paths.status { try? state.publish(status, source: arguments.name) }
+        if let status = paths.status {
+            try? state.publish(status, source: arguments.name, file: paths.file)
+        }
         log.write(
             .warning, "\(arguments.name): \(state.state.rawValue): \(state.detail)",
             messageID: SyncMessageID.failed.rawValue,
@@ -83,7 +86,9 @@ final class Sync {
         state.state = .paused
         state.detail = ""
         try state.save(paths.state)
-        if let status = paths.status { try state.publish(status, source: arguments.name) }
+        if let status = paths.status {
+            try state.publish(status, source: arguments.name, file: paths.file)
+        }
         return .good
     }
 

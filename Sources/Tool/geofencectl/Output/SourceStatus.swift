@@ -21,6 +21,10 @@ extension SourceStatus {
             return "\(fences), \(state)\(age)\(rest)"
         case "held":
             return "\(fences), held: \(detail.printable); geofencectl sync \(name) --accept"
+        case Self.removed:
+            return "\(fences), removed: they stay until geofencectl remove --origin source/\(name)"
+        case Self.missing:
+            return "\(fences), missing: not what geofenced was given; the next look brings it again"
         case "paused":
             return "\(fences), paused; geofencectl sync \(name) ends it"
         default:

@@ -33,12 +33,15 @@ private func metrics(_ client: DaemonClient) throws(ClientError) -> MetricsText 
     var daemon = client
     // What the caller may not read is left out.
     daemon.asksUser = false
-    let sources = SourceStatus.all(in: SourceStatus.directory)
+    let directory = SourceStatus.directory
     do throws(ClientError) {
         let status = DaemonStatus(properties: try daemon.properties())
-        return DaemonMetrics.text(status, consumers: try? daemon.consumers(), sources: sources)
+        return DaemonMetrics.text(
+            status, consumers: try? daemon.consumers(),
+            sources: SourceStatus.all(in: directory, daemon))
     } catch {
         guard error.isAbsence else { throw error }
-        return DaemonMetrics.text(nil, consumers: nil, sources: sources)
+        return DaemonMetrics.text(
+            nil, consumers: nil, sources: SourceStatus.all(in: directory))
     }
 }

@@ -14,7 +14,8 @@ extension Verb {
         "remove", "ID…", 0...1000, summary: "removes fences, or all of one origin",
         details: """
             All or none: if one of them does not exist, or is from a file of fences.d, none is
-            removed. With --origin, and no ID, every fence of that origin, and no other.
+            removed. With --origin, and no ID, every fence of that origin, and no other; those of a
+            source on the network come again with its next look.
             """,
         options: [.origin("all of bus, or of a named origin such as source/depots")],
         run: runRemove)
@@ -70,7 +71,13 @@ extension ImportedChange {
     fileprivate func sayRemoved(from origin: FenceOrigin, _ invocation: Invocation) throws {
         guard invocation.isJSON else {
             for warning in warnings { StandardError.warn(warning.description) }
-            return try StandardOutput.line("\(origin.text): \(removed) removed")
+            try StandardOutput.line("\(origin.text): \(removed) removed")
+            let parts = origin.text.split(separator: "/")
+            if parts.count == 2, parts[0] == "source", isConfigured(String(parts[1])) {
+                try StandardOutput.line(
+                    "its next look brings them again, see \"Removing a source\" in geofenced-sync(8)")
+            }
+            return
         }
         var json = JSONWriter()
         json.beginObject()

@@ -39,7 +39,7 @@ private func runStatus(_ invocation: Invocation) throws {
                 try StandardOutput.line("lost".padded(to: 10) + "\(summary.origin.text): \(count)")
             }
         }
-        for source in SourceStatus.all(in: SourceStatus.directory) {
+        for source in SourceStatus.all(in: SourceStatus.directory, daemon) {
             try StandardOutput.line("sync".padded(to: 10) + "\(source.name): \(source.line)")
         }
         let now = UTCTime(nanoseconds: EventLoop.wallClock.nanoseconds)

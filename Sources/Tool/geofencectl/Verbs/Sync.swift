@@ -36,7 +36,9 @@ private func runSync(_ invocation: Invocation) throws {
         guard !invocation.has("accept"), !invocation.has("dry-run") else {
             throw Failure.missing(argument: "NAME")
         }
-        for status in SourceStatus.all(in: directory) { try show(status, invocation) }
+        var daemon = try? DaemonClient(invocation)
+        daemon?.asksUser = false
+        for status in SourceStatus.all(in: directory, daemon) { try show(status, invocation) }
         return
     }
     guard InstanceName.isValid(name) else {
@@ -93,7 +95,7 @@ private func show(_ status: SourceStatus, _ invocation: Invocation) throws {
 }
 
 /// Whether the source has a file; where that cannot be seen, too.
-private func isConfigured(_ name: String) -> Bool {
+func isConfigured(_ name: String) -> Bool {
     unsafe access("/etc/geofenced/sources.d/\(name).conf", F_OK) == 0 || errno != ENOENT
 }
 

@@ -19,10 +19,13 @@ package struct SyncRun {
         package var directory: String
         /// For others; nil: nothing is published.
         package var status: String?
+        /// The configuration.
+        package var file: String
 
-        package init(directory: String, status: String?) {
+        package init(directory: String, status: String?, file: String) {
             self.directory = directory
             self.status = status
+            self.file = file
         }
 
         /// What is remembered.
@@ -237,6 +240,6 @@ package struct SyncRun {
 
     private func publish() {
         guard let status = paths.status else { return }
-        try? state.publish(status, source: settings.name)
+        try? state.publish(status, source: settings.name, file: paths.file)
     }
 }

@@ -84,10 +84,14 @@ package struct SourceState: Equatable, Sendable {
     }
 
     /// Writes what others may know, for `geofencectl status` and for the retained status of a box:
-    /// boxes with the same set have the same sum.
-    package func publish(_ path: String, source: String) throws(SyncFailure) {
-        let told = Self.texts.filter { ["held", "detail", "sum"].contains($0.name) }
-        try write(text(of: told, source), to: path, mode: 0o644)
+    /// boxes with the same set have the same sum. Who reads it sees whether the daemon still has what it
+    /// was given, and whether the source is still there.
+    /// - Parameter file: the path of its configuration.
+    package func publish(
+        _ path: String, source: String, file: String
+    ) throws(SyncFailure) {
+        let told = Self.texts.filter { ["held", "detail", "sum", "stored"].contains($0.name) }
+        try write(text(of: told, (source, file)), to: path, mode: 0o644)
     }
 
     private static func read(_ path: String) -> [UInt8]? {
@@ -119,14 +123,18 @@ package struct SourceState: Equatable, Sendable {
         ("fences", \.count), ("version", \.version), ("failures", \.failures),
     ]
 
-    private func text(of texts: [Field<String>], _ source: String? = nil) -> [UInt8] {
+    private func text(
+        of texts: [Field<String>], _ source: (name: String, file: String)? = nil
+    ) -> [UInt8] {
         var json = JSONWriter()
         json.beginObject()
         json.key("v")
         json.integer(1)
         if let source {
             json.key("source")
-            json.string(source)
+            json.string(source.name)
+            json.key("file")
+            json.string(source.file)
         }
         json.key("state")
         json.string(state.rawValue)

@@ -15,7 +15,7 @@ struct OtherProbe {
     func look(_ client: DaemonClient?) -> OtherEvidence {
         var evidence = OtherEvidence()
         let now = UTCTime(nanoseconds: EventLoop.wallClock.nanoseconds)
-        let statuses = SourceStatus.all(in: statusDirectory)
+        let statuses = SourceStatus.all(in: statusDirectory, client)
         evidence.sources = statuses.map { status in
             let tried = status.json["tried_at"]?.double
             return .init(

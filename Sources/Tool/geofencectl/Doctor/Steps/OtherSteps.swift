@@ -37,7 +37,7 @@ extension DoctorStep {
         [.syncFails, .syncHeld, .syncPaused, .syncUnseen]
     ) { evidence in
         let sources = evidence.others.sources
-        let known = ["unchanged", "imported", "held", "paused"]
+        let known = ["unchanged", "imported", "held", "paused", SourceStatus.removed]
         func fails(_ source: OtherEvidence.Source) -> Bool {
             if source.state == "fetching" { return (source.tried ?? 0) > longestLook }
             return !known.contains(source.state)
