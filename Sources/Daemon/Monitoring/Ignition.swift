@@ -14,6 +14,7 @@ extension MonitoringService {
     /// Sets the state of the ignition, as durable as an event.
     package func setIgnition(_ isOn: Bool, at now: Uptime) {
         isIgnitionSourceGone = false
+        ignitionIsKnown()
         handle(.ignition(isOn), at: now)
         notify(.stateChanged)
         if isOn { notify(.positionWanted) }
@@ -26,7 +27,7 @@ extension MonitoringService {
 
     /// What speaks for the ignition has gone, or is there again, so that what was last set counts. The
     /// alarm stays as it was: a program that ends, or a cut wire, does not disarm it.
-    package func ignitionSourceChanged(isGone: Bool) {
+    func ignitionSourceChanged(isGone: Bool) {
         guard isIgnitionSourceGone != isGone else { return }
         isIgnitionSourceGone = isGone
         notify(.stateChanged)
@@ -44,6 +45,7 @@ extension MonitoringService {
     /// Begins or ends the rest of the receiver.
     package func rest(_ isOn: Bool, at now: Uptime) {
         handle(.resting(isOn), at: now)
+        fixAwaitsRest(isOn, at: now)
         noteWake()
     }
 }

@@ -1,3 +1,4 @@
+import Bytes
 package import Engine
 import Formats
 import Geodesy
@@ -31,6 +32,8 @@ package final class MonitoringService {
     package internal(set) var beaconRadio = BeaconRadioStatus(.off, .noRegions)
     /// The state of the ignition is not known any more, see ``ignition``.
     var isIgnitionSourceGone = false
+    /// What ought to come.
+    var awaited = Awaited()
     /// What the vehicle says of its motion.
     var wheels = Wheels()
     /// The generation of the catalogue from which the engine has its beacon fences.
@@ -59,6 +62,8 @@ package final class MonitoringService {
     var knownAside: [String: Int]
     /// Files of fences that are missing, and whose fences stay.
     package internal(set) var keptFiles: [String] = []
+    /// Why files of fences are not in use as they are, by name.
+    var refusedFiles: [ExactText: String] = [:]
     /// The files of fences.d have been read since the store was last replaced.
     var haveFilesLoaded = false
     /// Lost sets that are being filled again.
@@ -183,6 +188,7 @@ package final class MonitoringService {
             usedStore = usedStore || !isUneventful
         }
         complete(record, at: now)
+        if awaited.fix != nil { noteFirstFix() }
         if !knewTime, lastFix != nil { vehicleChanged(at: now) }
         if !withCompanions.isEmpty { lookForCompanions(at: now) }
         retireSpent(at: now)
@@ -202,6 +208,7 @@ package final class MonitoringService {
     /// ``nextWake`` has come; harmless at any other time.
     package func wake(at now: Uptime) {
         handle(.timer, at: now)
+        tellAwaited(at: now)
         retireSpent(at: now)
         delivery.retry(at: now, engine: tracker.engine)
         delivery.writeLasting(at: now)
@@ -340,7 +347,7 @@ package final class MonitoringService {
         let next = Self.earlier(
             Self.earlier(
                 Self.earlier(Self.earlier(engineWake, lossDue), retireDue),
-                Self.earlier(vehicleDue, healAgain?.at)),
+                Self.earlier(Self.earlier(vehicleDue, awaited.due), healAgain?.at)),
             Self.earlier(
                 Self.earlier(delivery.nextRetry, routeDue),
                 Self.earlier(mendBackOff.until, routes.backOff.until)))

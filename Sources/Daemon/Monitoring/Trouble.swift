@@ -1,3 +1,4 @@
+import Bytes
 import Engine
 import Time
 
@@ -26,6 +27,12 @@ package enum Trouble: String, CaseIterable, Sendable {
     /// Files of fences are missing whose directory is gone, replaced or unreadable: their fences
     /// stay.
     case fenceFiles = "fence-files"
+    /// A file of fences cannot be read, or is refused: the fences that it had stay.
+    case fenceFileRefused = "fence-file-refused"
+    /// No fix has been accepted since the start, for minutes.
+    case noFix = "no-fix"
+    /// Nobody says whether the ignition is on, who ought to.
+    case ignition = "ignition"
     /// The position has jumped while the vehicle had no reason to move: nothing is concluded from it.
     case positionDoubtful = "position-doubtful"
     /// The receiver says that it is jammed.
@@ -126,6 +133,30 @@ extension MonitoringService {
         guard !names.isEmpty else { return troubles.end(.fenceFiles) }
         let shown = names.prefix(10).joined(separator: ", ") + (names.count > 10 ? " …" : "")
         troubles.update(.fenceFiles, "the fences of \(shown) stay: \(why)")
+    }
+
+    /// A file of fences was read, or why it was not; its name may be that of all of them.
+    package func fenceFile(_ name: String, refused why: String?) {
+        let name = ExactText(name)
+        guard refusedFiles[name] != why else { return }
+        refusedFiles[name] = why
+        tellRefusedFiles()
+    }
+
+    /// The files that are there: of others there is nothing to read any more.
+    package func fenceFilesAreThere(_ names: [String]) {
+        guard !refusedFiles.isEmpty else { return }
+        let present = Set(exactly: names)
+        refusedFiles = refusedFiles.filter { present.contains($0.key) }
+        tellRefusedFiles()
+    }
+
+    private func tellRefusedFiles() {
+        let reasons = refusedFiles.values.sorted()
+        guard !reasons.isEmpty else { return troubles.end(.fenceFileRefused) }
+        let shown = reasons.prefix(3).joined(separator: "; ")
+        let rest = reasons.count > 3 ? "; and \(reasons.count - 3) more" : ""
+        troubles.update(.fenceFileRefused, "the fences they had stay: " + shown + rest)
     }
 
     /// Why something is left out since a crash loop; nil when everything is in use.

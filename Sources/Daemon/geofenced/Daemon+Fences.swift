@@ -33,11 +33,20 @@ extension Daemon {
             lastSign = EventLoop.uptime
             manager.starting(for: .seconds(60))
         }
-        for (file, outcome) in outcomes { reporting.fenceFile(file, outcome) }
+        for (file, outcome) in outcomes { tell(file, outcome) }
         heal()
         monitoring.filesWereLoaded(at: now)
         fenceReload = FenceReload(
             fenceFiles, as: fenceDirectory, monitoring, now: { [weak self] in self?.now ?? .boot }
-        ) { [reporting] in reporting.fenceFile($0, $1) }
+        ) { [weak self] in self?.tell($0, $1) }
+    }
+
+    private func tell(_ file: String, _ outcome: FenceFiles.Outcome) {
+        reporting.fenceFile(file, outcome)
+        if case .refused(let problem) = outcome {
+            monitoring.fenceFile(file, refused: "\(problem)")
+        } else {
+            monitoring.fenceFile(file, refused: nil)
+        }
     }
 }

@@ -134,6 +134,7 @@ final class Daemon {
         }
         try startSource()
         try letRest()
+        if drive == nil { monitoring.expectFix(at: now) }
         try listenToVehicle()
         try listenForDriver()
         descriptors.dropRest()

@@ -80,6 +80,7 @@ struct FenceFiles {
         let known = monitoring.fenceFiles.filter { crashes?.leavesOut($0, of: self) != true }
         do throws(UnreadableDirectory) {
             let look = try seen.look(at: self, known: known)
+            monitoring.fenceFilesAreThere(look.names)
             monitoring.keepsFences(
                 ofFiles: look.kept, since: "\(directory) is not the directory they were in")
             return look

@@ -28,7 +28,9 @@ final class VehicleLink {
         self.moved = moved
         let (signal, line) = (parking.ignitionSignal, parking.ignitionLine)
         // Until the source speaks: the vehicle may have been started since the last process.
-        monitoring.ignitionSourceChanged(isGone: signal != nil || line != nil)
+        let isConfigured = signal != nil || line != nil
+        monitoring.awaitIgnition(
+            isConfigured ? "its source has said nothing yet" : nil, at: EventLoop.uptime)
         if let signal {
             ignitionSignal = try SignalWatch(on: loop, address: address, line: signal) {
                 [weak self] in self?.heardIgnition($0)
@@ -72,7 +74,8 @@ final class VehicleLink {
         switch reading {
         case .on: monitoring.readIgnition(true, at: EventLoop.uptime)
         case .off: monitoring.readIgnition(false, at: EventLoop.uptime)
-        case .unclear, .absent: monitoring.ignitionSourceChanged(isGone: true)
+        case .unclear(let why), .absent(let why):
+            monitoring.awaitIgnition(why, at: EventLoop.uptime)
         }
     }
 

@@ -27,7 +27,8 @@ final class MonitoringBench {
     /// called when it has opened its files.
     func start(
         _ sinks: [TestSink], bootID: String = bootID, without fences: [String] = [],
-        opened: () throws -> Void = {}
+        opened: () throws -> Void = {},
+        trouble: @escaping (Trouble, TroubleChange) -> Void = { _, _ in }
     ) throws -> MonitoringService {
         let store = try SQLiteFenceStore(
             directory: directory.path, cache: cache?.path, bootID: bootID)
@@ -35,7 +36,7 @@ final class MonitoringBench {
         let service = try MonitoringService(
             settings: MonitoringSettings(), store: store, bootID: bootID,
             checkpoint: hasCheckpoint ? try CheckpointFile(path: directory.file("memory")) : nil,
-            trouble: { _, _ in })
+            trouble: trouble)
         try opened()
         for sink in sinks { service.add(sink) }
         service.start(at: now)

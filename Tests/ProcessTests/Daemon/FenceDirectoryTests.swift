@@ -104,6 +104,43 @@ extension DaemonTests {
             #expect(try bench.stop().status == 0)
         }
 
+        /// What becomes of a file.
+        enum Flaw: CaseIterable {
+            case entry, text, unreadable, new
+        }
+
+        @Test(
+            "a file that is refused or cannot be read is a state, until it is read or gone",
+            arguments: Flaw.allCases, [true, false])
+        func refused(flaw: Flaw, isMended: Bool) throws {
+            let bench = try bench()
+            let path = bench.directory.file("fences.d/b.csv")
+            func isTold() -> Bool {
+                bench.property("Degraded")?.contains("fence-file-refused") == true
+            }
+            switch flaw {
+            case .entry: bench.writeFences("id,latitude,longitude,radius\nb,1,2,-60\n", to: "b.csv")
+            case .text: bench.writeFences("id,latitude\nb", to: "b.csv")
+            case .unreadable:
+                unlink(path)
+                #expect(symlink("b.csv", path) == 0)
+            case .new: bench.writeFences("no fences", to: "c.geojson")
+            }
+            #expect(waitUntil { isTold() }, "\(bench.errors)")
+            #expect(bench.property("FenceCount") == "2")
+            // It is so after a start, too.
+            #expect(try bench.stop().status == 0)
+            try bench.startAndWait()
+            #expect(isTold() && bench.property("FenceCount") == "2")
+            unlink(flaw == .new ? bench.directory.file("fences.d/c.geojson") : path)
+            if isMended {
+                let name = flaw == .new ? "c.csv" : "b.csv"
+                bench.writeFences("id,latitude,longitude,radius\nc,1,2,60\n", to: name)
+            }
+            #expect(waitUntil { !isTold() }, "\(bench.errors)")
+            #expect(try bench.stop().status == 0)
+        }
+
         @Test("a file that was removed while nobody looked is gone at the start")
         func removed() throws {
             let bench = try bench()

@@ -242,6 +242,9 @@ extension Translation {
         události byly ztraceny
         události nejsou odebírány
         chybí soubory zón
+        soubor zón je odmítnut
+        od spuštění žádná poloha
+        stav zapalování není znám
         poloha je pochybná
         příjem je rušen
         anténa má závadu

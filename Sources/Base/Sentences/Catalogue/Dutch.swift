@@ -242,6 +242,9 @@ extension Translation {
         gebeurtenissen zijn verloren gegaan
         gebeurtenissen worden niet opgehaald
         bestanden met zones ontbreken
+        een bestand met zones wordt geweigerd
+        geen positie sinds de start
+        de stand van het contact is onbekend
         de positie is twijfelachtig
         de ontvangst wordt gestoord
         de antenne is defect

@@ -242,6 +242,9 @@ extension Translation {
         events have been lost
         events are not being fetched
         files of fences are missing
+        a file of fences is refused
+        no position since the start
+        the ignition is not known
         the position is doubtful
         reception is being jammed
         the antenna is faulty

@@ -242,6 +242,9 @@ extension Translation {
         des événements ont été perdus
         les événements ne sont pas récupérés
         des fichiers de zones manquent
+        un fichier de zones est refusé
+        aucune position depuis le démarrage
+        l’état du contact est inconnu
         la position est douteuse
         la réception est brouillée
         l'antenne est en défaut

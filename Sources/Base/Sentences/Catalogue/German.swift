@@ -242,6 +242,9 @@ extension Translation {
         Ereignisse sind verloren gegangen
         Ereignisse werden nicht abgeholt
         Dateien mit Zonen fehlen
+        eine Datei mit Zonen wird abgelehnt
+        seit dem Start keine Position
+        die Zündung ist nicht bekannt
         die Position ist zweifelhaft
         der Empfang wird gestört
         die Antenne ist gestört

@@ -242,6 +242,9 @@ extension Translation {
         sono andati persi degli eventi
         gli eventi non vengono prelevati
         mancano file di zone
+        un file di zone è rifiutato
+        nessuna posizione dall’avvio
+        lo stato dell’accensione non è noto
         la posizione è dubbia
         la ricezione è disturbata
         l'antenna è guasta

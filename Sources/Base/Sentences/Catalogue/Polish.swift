@@ -242,6 +242,9 @@ extension Translation {
         utracono zdarzenia
         zdarzenia nie są odbierane
         brakuje plików stref
+        plik stref jest odrzucany
+        brak pozycji od uruchomienia
+        stan zapłonu jest nieznany
         pozycja jest wątpliwa
         odbiór jest zagłuszany
         antena jest uszkodzona

@@ -242,6 +242,9 @@ extension Translation {
         perderam-se eventos
         os eventos não estão a ser recolhidos
         faltam ficheiros de zonas
+        um ficheiro de zonas é recusado
+        sem posição desde o início
+        não se conhece o estado da ignição
         a posição é duvidosa
         a receção está a sofrer interferências
         a antena tem uma avaria

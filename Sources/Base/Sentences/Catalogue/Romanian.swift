@@ -242,6 +242,9 @@ extension Translation {
         s-au pierdut evenimente
         evenimentele nu sunt preluate
         lipsesc fișiere cu zone
+        un fișier cu zone este refuzat
+        nicio poziție de la pornire
+        starea contactului nu este cunoscută
         poziția este îndoielnică
         recepția este bruiată
         antena este defectă

@@ -478,6 +478,12 @@ package enum Sentence: Int, CaseIterable, Sendable {
     case pageTroubleConsumerBehind
     /// “files of fences are missing”
     case pageTroubleFenceFiles
+    /// “a file of fences is refused”
+    case pageTroubleFenceFileRefused
+    /// “no position since the start”
+    case pageTroubleNoFix
+    /// “the ignition is not known”
+    case pageTroubleIgnition
     /// “the position is doubtful”
     case pageTroublePositionDoubtful
     /// “reception is being jammed”

@@ -242,6 +242,9 @@ extension Translation {
         se han perdido eventos
         los eventos no se están recogiendo
         faltan archivos de zonas
+        se rechaza un archivo de zonas
+        sin posición desde el inicio
+        no se conoce el estado del contacto
         la posición es dudosa
         la recepción está interferida
         la antena falla

@@ -242,6 +242,9 @@ extension Translation {
         olaylar kayboldu
         olaylar alınmıyor
         bölge dosyaları eksik
+        bir bölge dosyası reddedildi
+        başlangıçtan beri konum yok
+        kontağın durumu bilinmiyor
         konum şüpheli
         alım bozuluyor
         anten arızalı

@@ -25,14 +25,15 @@ enum DegradedWord {
         "unreadable-records": .unreadableRecords,
         "crash-loop": .crashLoop, "fences-lost": .fencesLost, "vehicle-unset": .vehicleUnset,
         "height-not-confirmed": .heightNotConfirmed, "journal": .journalWaits,
-        "consumer-behind": .consumerBehind,
+        "consumer-behind": .consumerBehind, "fence-file-refused": .fenceFileRefused,
+        "no-fix": .noFix,
     ].merging(elsewhere.map { ($0.code, $0) }) { one, _ in one }
 
     /// Those that no other step is about.
     static let elsewhere: [Cause] = [
         .eventsLost, .windowGrew, .windowFull, .fenceFiles, .vehicleFile, .busWaits, .consoleWaits,
         .checkpointFull, .beaconsDeaf, .positionDoubtful, .jammed, .antenna, .copiesMissing,
-        .logLost,
+        .logLost, .ignitionUnknown,
     ]
 
     /// Whether another step tells it.
@@ -55,6 +56,9 @@ extension Cause {
     static let fenceFiles = Cause(
         "fence-files", .doubtful,
         "put the files of fences.d back; one that is not wanted any more can be removed then")
+    static let ignitionUnknown = Cause(
+        "ignition", .doubtful,
+        "start what speaks for the ignition, or take IgnitionSignal= or IgnitionGPIO= away")
     static let copiesMissing = Cause(
         "copies-missing", .doubtful,
         "make room, or mend the disk: what was accepted is in the catalogue alone")

@@ -15,6 +15,10 @@ extension DoctorStep {
         if let first = fences.fileProblems.first {
             return .found(.fenceFileRefused, first + more(fences.fileProblems.count - 1))
         }
+        // Root reads what the daemon may not.
+        if evidence.degraded.contains("fence-file-refused") {
+            return .found(.fenceFileRefused, "geofenced cannot read one; the journal names it")
+        }
         if let first = fences.ignoredFiles.first {
             let rest = more(fences.ignoredFiles.count - 1)
             return .found(.fenceFileIgnored, "\(fences.directory)/\(first) is not read\(rest)")
@@ -100,7 +104,7 @@ extension Cause {
     )
     static let fenceFileRefused = Cause(
         "fence-file-refused", .bad,
-        "correct that entry: geofencectl check FILE; systemctl reload geofenced.service")
+        "correct it (geofencectl check FILE), or let geofenced read it (chmod a+r FILE)")
     static let fenceFileIgnored = Cause(
         "fence-file-ignored", .doubtful,
         "name it *.geojson or *.csv, or: geofencectl import FILE")

@@ -5,7 +5,7 @@ import Engine
 extension DoctorStep {
     static let fixes = DoctorStep(
         "fixes", "does geofenced accept its fixes?",
-        [.noReports, .positionLost, .sourceDegraded]
+        [.noReports, .positionLost, .sourceDegraded, .noFix]
             + Refusal.allCases.flatMap { [Cause.refused($0), .someRefused($0)] }
     ) { evidence in
         guard let daemon = evidence.daemon else { return .unknown(DoctorEvidence.noDaemon) }
@@ -23,7 +23,10 @@ extension DoctorStep {
             if let cause { return .found(cause, "\(state), most of them \(worst.name)") }
         }
         if evidence.degraded.contains("source") { return .found(.sourceDegraded, state) }
-        if hasFixes { return .good(state) }
+        if hasFixes {
+            // The last one is of before its start.
+            return evidence.degraded.contains("no-fix") ? .found(.noFix, state) : .good(state)
+        }
         return .found(daemon.positionState == "lost" ? .positionLost : .noReports, state)
     }
 }

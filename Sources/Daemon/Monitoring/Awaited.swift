@@ -1,0 +1,90 @@
+import Engine
+package import Time
+
+/// What ought to come and may not: the first fix that counts, and a word on the ignition. That it has
+/// not come is a state, and no event.
+struct Awaited {
+    /// What was counted when the wait began, and when it is told; nil once one has come.
+    var fix: (counted: GateCounters, due: Uptime?)?
+    /// Why nothing is known, and when it is told; nil while it is known, or nobody is to say it.
+    var ignition: (why: String, due: Uptime?)?
+
+    /// From the start to a fix in the open takes a cold receiver less than that.
+    static let fixPatience = TimeSpan.seconds(120)
+    /// At a boot its source may begin after us.
+    static let ignitionPatience = TimeSpan.seconds(30)
+
+    var due: Uptime? {
+        guard let first = fix?.due, let second = ignition?.due else {
+            return fix?.due ?? ignition?.due
+        }
+        return min(first, second)
+    }
+}
+
+extension MonitoringService {
+    /// From now on a fix is to come that counts: of a live source, at the start.
+    package func expectFix(at now: Uptime) {
+        awaited.fix = (tracker.engine.counters, isResting ? nil : now + Awaited.fixPatience)
+        noteWake()
+    }
+
+    /// Called at every report until one has come.
+    func noteFirstFix() {
+        guard let fix = awaited.fix, tracker.engine.counters.accepted != fix.counted.accepted else { return }
+        awaited.fix = nil
+        troubles.end(.noFix)
+        noteWake()
+    }
+
+    /// While the receiver rests nothing is to come.
+    func fixAwaitsRest(_ isOn: Bool, at now: Uptime) {
+        guard awaited.fix != nil else { return }
+        if isOn { troubles.end(.noFix) }
+        awaited.fix?.due = isOn ? nil : now + Awaited.fixPatience
+    }
+
+    /// - Parameter why: nobody says whether the ignition is on; nil: somebody does, or nobody is to.
+    package func awaitIgnition(_ why: String?, at now: Uptime) {
+        ignitionSourceChanged(isGone: why != nil)
+        if let why {
+            let due = awaited.ignition.map(\.due) ?? now + Awaited.ignitionPatience
+            awaited.ignition = (why, due)
+        } else {
+            ignitionIsKnown()
+        }
+        noteWake()
+    }
+
+    func ignitionIsKnown() {
+        awaited.ignition = nil
+        troubles.end(.ignition)
+    }
+
+    func tellAwaited(at now: Uptime) {
+        if let due = awaited.fix?.due, now >= due {
+            // Why nothing can come is told already.
+            let isTold = troubles.present.contains(.source)
+            awaited.fix?.due = isTold ? now + Awaited.fixPatience : nil
+            if !isTold { troubles.begin(.noFix, whyNoFix) }
+        }
+        if let ignition = awaited.ignition, let due = ignition.due, now >= due {
+            awaited.ignition?.due = nil
+            troubles.begin(.ignition, ignition.why)
+        }
+    }
+
+    /// What counts most, of the time since it is waited for.
+    private var whyNoFix: String {
+        let before = awaited.fix?.counted ?? GateCounters()
+        let refused = Refusal.allCases.map { reason in
+            (reason, tracker.engine.counters[reason] - min(before[reason], tracker.engine.counters[reason]))
+        }
+        let all = refused.reduce(0) { $0 + $1.1 }
+        guard let most = refused.max(by: { $0.1 < $1.1 }), most.1 > 0 else {
+            return "none has come since the start"
+        }
+        return "none was accepted since the start: \(most.1) of \(all) were refused as "
+            + most.0.name
+    }
+}
