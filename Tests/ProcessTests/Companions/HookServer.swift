@@ -12,6 +12,8 @@ final class HookServer {
         case good
         /// Has it, and breaks off without an answer, once.
         case dropOnce = "drop-once"
+        /// Has it, and breaks off without an answer.
+        case drop
         /// 503 with `Retry-After: 1`, once.
         case busyOnce = "busy-once"
         /// 400 for a request that has an event of the fence `bad`.
@@ -36,6 +38,8 @@ final class HookServer {
         let isSigned: Bool
         /// Numbers of the events.
         let numbers: [Int64]
+        /// The digest of its content.
+        let content: String
     }
 
     static let secret = "MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
@@ -64,7 +68,8 @@ final class HookServer {
         lines("hook").map { line in
             Request(
                 id: line["id"]?.string ?? "", isSigned: line["signed"]?.bool ?? false,
-                numbers: (line["numbers"]?.array ?? []).compactMap(\.integer))
+                numbers: (line["numbers"]?.array ?? []).compactMap(\.integer),
+                content: line["content"]?.string ?? "")
         }
     }
 
@@ -138,13 +143,14 @@ final class HookServer {
                 signed = "v1," + base64.b64encode(code).decode() in (
                     self.headers.get("webhook-signature", "").split())
                 numbers = [int(event["id"]) for event in events]
-                note("hook", {"id": id, "signed": signed, "numbers": numbers})
+                note("hook", {"id": id, "signed": signed, "numbers": numbers,
+                              "content": hashlib.sha256(body).hexdigest()})
                 if once("busy-once"): return self.answer(503, {"Retry-After": "1"})
                 if abs(int(at) - self.now()) > 300: return self.answer(401)
                 if mode() == "refuse-bad" and any(e.get("subject") == "bad" for e in events):
                     return self.answer(400)
                 for number in numbers: note("taken", {"seq": number})
-                self.drop() if once("drop-once") else self.answer(200)
+                self.drop() if mode() == "drop" or once("drop-once") else self.answer(200)
             def entity(self, event):
                 if once("forget-once"): token[0] = "t2"
                 if self.headers.get("X-CSRF-Token") != token[0] or (

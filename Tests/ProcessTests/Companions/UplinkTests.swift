@@ -77,6 +77,32 @@ struct UplinkTests {
         #expect(server.requests.suffix(2).map(\.id).allSatisfy { $0.hasSuffix(".3-3") })
     }
 
+    @Test("what may have arrived is sent again as it was, whatever has come since")
+    func repeated() throws {
+        for number in 0..<40 { try daemon.add("more\(number)", east: 900) }
+        server.set(.drop)
+        let uplink = start(hook)
+        daemon.drive(from: 0, to: 600)
+        #expect(try daemon.loop.run(seconds: 20) { server.requests.count >= 1 })
+        daemon.drive(from: 600, to: 900)
+        #expect(try daemon.loop.run(seconds: 60) { server.requests.count >= 5 })
+        let first = try #require(server.requests.first)
+        for next in server.requests {
+            #expect(next.id == first.id && next.content == first.content && next.isSigned)
+        }
+        server.set(.good)
+        try waitForAcknowledgement(of: 42, uplink)
+        // A server that keeps the ids has each event once.
+        var contents: [String: String] = [:]
+        var counted: [Int64] = []
+        for next in server.requests where contents[next.id] == nil {
+            contents[next.id] = next.content
+            counted += next.numbers
+        }
+        #expect(server.requests.allSatisfy { contents[$0.id] == $0.content })
+        #expect(counted == Array(1...42))
+    }
+
     @Test("the time is that of the server")
     func clock() throws {
         server.set(.tomorrow)

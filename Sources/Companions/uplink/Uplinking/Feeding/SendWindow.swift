@@ -192,6 +192,11 @@ package struct SendWindow {
         entries.first { $0.seq == seq && $0.state != .done }?.body
     }
 
+    /// Whether each event of the batch waits, as it is in it.
+    package func holds(_ batch: Batch) -> Bool {
+        zip(batch.numbers, batch.bodies).allSatisfy { body(of: $0) == $1 }
+    }
+
     /// Whether nothing after that number is to be sent.
     package func isLast(_ seq: UInt64) -> Bool {
         !entries.contains { $0.seq > seq && !$0.isSkipped }

@@ -38,6 +38,10 @@ package final class WebUplink: EventUplink {
     private var suspect: UInt64?
     /// Since something was taken.
     private var failures = 0
+    /// What may have arrived, for its answer has not: it is sent again as it was, by its id and in its
+    /// content. A receiver that has it under that id would take a part of it, or more than it, for
+    /// something new.
+    private var unsure: SendWindow.Batch?
     /// Answers in a row that broke off.
     private var breaks = 0
     /// By which the server's clock is ahead of ours: a box may not know the time.
@@ -49,6 +53,8 @@ package final class WebUplink: EventUplink {
     private static let mostSkipped = 16
     /// Failures with the same number of events in a request.
     private static let mostFailures = 3
+    /// The same of what may have arrived: many times, before it is perhaps too much at once.
+    private static let mostRepeats = 10
 
     /// - Parameter name: the well-known name of this destination on the bus.
     /// - Throws: ``BadValue`` for a credential that is not there, or ``SystemError``.
@@ -115,6 +121,8 @@ package final class WebUplink: EventUplink {
 
     /// What is sent now; an event that is too large is shortened first.
     private func next(at now: Uptime) -> SendWindow.Batch? {
+        if let unsure, feed?.window?.holds(unsure) == true { return unsure }
+        unsure = nil
         while let batch = feed?.window?.next(at: now, most: most, bytes: limit.bytes) {
             guard limit.isExceeded(by: batch) else { return batch }
             feed?.shorten(batch.numbers[0], "\(destination.address.host) takes less")
@@ -179,6 +187,7 @@ package final class WebUplink: EventUplink {
             breaks = error.kind == .broken ? breaks + 1 : 0
             limit.suspect(batch, after: breaks)
             let isRefusal = error.isRefusal
+            if !isRefusal, error.kind != .unreachable { unsure = batch }
             fail(
                 isRefusal ? .refused(error.reason) : .noNetwork(error.reason), .passing,
                 isPassing: !isRefusal)
@@ -194,9 +203,12 @@ package final class WebUplink: EventUplink {
         switch WebVerdict(answer, now: serverTime) {
         case .taken: succeed()
         case .later(let wait):
+            // A gateway that has waited for the server in vain does not know either.
+            if answer.status >= 500, answer.status != 503 { unsure = batch }
             fail(.refused(why), .passing, asked: wait)
         case .gone: hold(why)
         case .tooLarge:
+            unsure = nil
             limit.refuse(batch)
             release()
         case .needsToken where !isSecondTry: tryAgain(batch)
@@ -246,6 +258,7 @@ package final class WebUplink: EventUplink {
     }
 
     private func reject(_ batch: SendWindow.Batch, _ why: String) {
+        unsure = nil
         guard batch.numbers.count == 1 else {
             // Which of them it is, is found out by sending them one by one.
             most = 1
@@ -269,6 +282,7 @@ package final class WebUplink: EventUplink {
         skipped = 0
         failures = 0
         breaks = 0
+        unsure = nil
         suspect = nil
         trouble = nil
         delay.succeed()
@@ -283,9 +297,11 @@ package final class WebUplink: EventUplink {
         trouble = state
         self.isPassing = isPassing
         failures += 1
-        // Whatever it says: perhaps it takes fewer at once. Not at the first failure, for the same
-        // events have the same id then.
-        if failures >= Self.mostFailures { most = max(1, most / 2) }
+        // Whatever it says: perhaps it takes fewer at once.
+        if failures >= (unsure == nil ? Self.mostFailures : Self.mostRepeats) {
+            most = max(1, most / 2)
+            unsure = nil
+        }
         if failure == .denial { session.forgetTokens() }
         let random = Double.random(in: 0...1)
         let own = delay.next(after: failure, random: random)
