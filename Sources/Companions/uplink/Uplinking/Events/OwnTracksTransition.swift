@@ -31,8 +31,11 @@ enum OwnTracksTransition {
         json.number(position.longitude, decimals: 7)
         json.key("acc")
         json.number(event.error ?? 0, decimals: 0)
+        // When the boundary was crossed, which the fix that says so may be later than.
         json.key("tst")
         json.integer(event.time.nanoseconds / 1_000_000_000)
+        json.key(fixTime)
+        json.integer(event.fixTime.nanoseconds / 1_000_000_000)
         // When the region was made, which nobody knows here.
         json.key("wtst")
         json.integer(0)
@@ -40,7 +43,10 @@ enum OwnTracksTransition {
         return true
     }
 
-    /// `_type=location` of the same place and time: what is drawn.
+    /// The place is that of a fix, of this time; no word of OwnTracks.
+    private static let fixTime = "fix_tst"
+
+    /// `_type=location` of the fix, its place and its time: what is drawn.
     /// - Parameters:
     ///   - transition: as ``write(_:_:to:)`` has written it.
     ///   - places: where the vehicle is at present; nil: not known, or of no matter for an older event.
@@ -52,8 +58,10 @@ enum OwnTracksTransition {
         json.beginObject()
         json.key("_type")
         json.string("location")
-        for key in ["lat", "lon", "acc", "tst", "tid", "t"] {
-            guard let value = old[key] else { continue }
+        let members = ["lat", "lon", "acc", "tid", "t"].map { ($0, old[$0]) }
+        // What waits since before this version has one time.
+        for (key, value) in members + [("tst", old[fixTime] ?? old["tst"])] {
+            guard let value else { continue }
             json.key(key)
             json.value(value)
         }
