@@ -169,6 +169,34 @@ final class Authorizer {
         }
     }
 
+    /// Goes on when it is known what the caller may do, as far as polkit says it without a person; `then` is
+    /// not called if the call was answered with an error. What is being found out for the caller already
+    /// is not waited for a second time.
+    func learn(_ call: BusCall, then: @escaping () -> Void) {
+        identify(call) { [self] client, credentials in
+            if let refused = refusal(call) { return call.fail(refused) }
+            let open = Geofence1.Action.allCases.filter {
+                remembered(client, $0, interactive: false) == nil
+            }
+            guard !open.isEmpty, client.asked.isEmpty else { return then() }
+            do throws(BusError) {
+                let place = try asking.keep(call, of: credentials.uid)
+                client.asked.formUnion(open)
+                var left = open.count
+                for action in open {
+                    ask(client, action, interactive: false) { [self] _ in
+                        client.asked.remove(action)
+                        left -= 1
+                        guard left == 0 else { return }
+                        withExtendedLifetime(place) {}
+                        if let refused = refusal(call) { return call.fail(refused) }
+                        then()
+                    }
+                }
+            } catch { call.fail(error) }
+        }
+    }
+
     /// The caller's credentials according to the bus; `then` is not called if the caller has left,
     /// or if the call was answered with an error.
     func identify(_ call: BusCall, then: @escaping (Client, BusCredentials) -> Void) {

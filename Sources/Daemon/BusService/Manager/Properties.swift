@@ -20,8 +20,11 @@ extension ManagerService {
         "Companions": .array(of: "{sa{sv}}", []), "RouteState": .string(""),
     ]
 
+    /// What the caller may do.
+    private static let rights = "Authorization"
+
     /// Get and GetAll of the manager's properties: unlike sd-bus we may have to wait until the
-    /// caller is identified.
+    /// caller is identified, and until it is known what it may do.
     func readProperties(_ message: BusMessage) -> BusAdmission {
         let call = BusCall(message)
         count(call)
@@ -53,12 +56,20 @@ extension ManagerService {
                     message: "no property \"\((wanted ?? "").echoed())\""))
             return .taken
         }
-        guard properties.contains(where: { Self.restricted[$0.name] != nil }) else {
-            answer(call, properties, isAll: isAll, mayRead: false)
-            return .taken
+        let isRestricted = properties.contains { Self.restricted[$0.name] != nil }
+        let finish = { [weak self] in
+            guard isRestricted else {
+                self?.answer(call, properties, isAll: isAll, mayRead: false)
+                return
+            }
+            self?.authorizer.check(call, .readEvents) { mayRead in
+                self?.answer(call, properties, isAll: isAll, mayRead: mayRead)
+            }
         }
-        authorizer.check(call, .readEvents) { [weak self] mayRead in
-            self?.answer(call, properties, isAll: isAll, mayRead: mayRead)
+        if properties.contains(where: { $0.name == Self.rights }) {
+            authorizer.learn(call, then: finish)
+        } else {
+            finish()
         }
         return .taken
     }
@@ -83,7 +94,7 @@ extension ManagerService {
             property("Features", "as", .constant) { _ in .strings(Self.features) },
             observed("State", "s"),
             observed("PositionState", "s"),
-            BusProperty("Authorization", "a{ss}", .emitsInvalidation) { [weak self] sender in
+            BusProperty(Self.rights, "a{ss}", .emitsInvalidation) { [weak self] sender in
                 self?.authorization(of: sender) ?? .array(of: "{ss}", [])
             },
             observed("Source", "s"),
