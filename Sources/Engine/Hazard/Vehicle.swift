@@ -93,6 +93,18 @@ package struct Vehicle: Hashable, Sendable {
             "\(kind.vehicleKey) \(value) is outside \(range.lowerBound)…\(range.upperBound) \(unit)"
     }
 
+    /// Why a height that may be set is one that is easily typed for another, m; nil for a usual one, and
+    /// for the one that was set before.
+    /// - Parameter before: what was set, or is in force; nil: nothing.
+    package static func doubt(height: Double, after before: Double?) -> String? {
+        if height == before { return nil }
+        if height < 2 { return "a height of \(height) m is less than 2 m" }
+        guard let before else { return nil }
+        if height <= before / 2 { return "\(height) m is half of the height before, or less" }
+        if height >= before * 2 { return "\(height) m is twice the height before, or more" }
+        return nil
+    }
+
     /// The values that a vehicle may have, m or t.
     package static func range(of kind: Limits.Kind) -> ClosedRange<Double> {
         switch kind {

@@ -75,6 +75,12 @@ struct CatalogueVerbTests {
                 arguments: ["a", "--circle", "1,2"], complaint: "not LAT,LON,RADIUS: --circle 1,2",
                 status: 2),
             BadFence(
+                arguments: ["a", "--circle", "12.1,490,40"],
+                complaint: "longitude 490.0 is outside -180…180: --circle 12.1,490,40", status: 2),
+            BadFence(
+                arguments: ["a", "--circle", "112.1,49,40"],
+                complaint: "latitude 112.1 is outside -90…90: --circle 112.1,49,40", status: 2),
+            BadFence(
                 arguments: ["a", "--circle", "1,2,3", "--meta", "x"],
                 complaint: "not KEY=VALUE: --meta x", status: 2),
             BadFence(

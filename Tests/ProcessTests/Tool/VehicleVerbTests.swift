@@ -44,6 +44,32 @@ struct VehicleVerbTests {
         #expect(daemon.monitoring.vehicle.height == 4.2)
     }
 
+    @Test(
+        "a height that is easily typed for another takes a second word",
+        arguments: [
+            ("1.20m", "a height of 1.2 m is less than 2 m"),
+            ("2.1m", "2.1 m is half of the height before, or less"),
+            ("1.99m", "a height of 1.99 m is less than 2 m"), ("2.2m", nil), ("5.9m", nil),
+        ])
+    func doubtful(_ height: String, _ doubt: String?) throws {
+        _ = try daemon.run("vehicle", "set", "--height", "4.20m")
+        let set = try daemon.run("vehicle", "set", "--height", height)
+        #expect(set.status == 0)
+        let isConfirmed = !(try daemon.run("status").output.contains("height-not-confirmed"))
+        #expect(isConfirmed == (doubt == nil))
+        guard let doubt else { return #expect(set.errors.isEmpty) }
+        #expect(
+            set.errors.contains("\(doubt): if it is right, geofencectl vehicle confirm"),
+            "\(set.errors)")
+        // Until then the greater one is in force.
+        #expect(daemon.monitoring.vehicle.height == 4.2)
+        #expect(try daemon.run("vehicle", "confirm").errors.isEmpty)
+        #expect(daemon.monitoring.vehicle.height ?? 9 < 4)
+        // Every day the same is nothing to ask about.
+        let again = try daemon.run("vehicle", "set", "--height", height)
+        #expect(again.errors.isEmpty && !again.output.contains("is confirmed"))
+    }
+
     @Test("a profile of the settings stays in force when the daemon is killed")
     func profile() throws {
         let bench = try AlertBench(

@@ -42,6 +42,12 @@ extension ManagerService {
             }
         }
         guard change != VehicleChange() else { throw BusError.invalid("nothing to set") }
+        let doubt = change.values[.height].flatMap {
+            let state = monitoring.vehicleState(at: now)
+            return Vehicle.doubt(height: $0, after: state.statedHeight ?? state.vehicle.height)
+        }
+        // It takes a second word.
+        if doubt != nil { change.confirms = false }
         let uid = clients.known(caller)?.credentials?.uid
         change.caller = uid.map { "uid \($0)" } ?? caller
         do {
@@ -50,6 +56,7 @@ extension ManagerService {
             throw BusError.invalid(refusal.description)
         }
         log("the vehicle was set by \(change.caller): \(monitoring.vehicle.summary)")
+        if let doubt { log("the height is still to be confirmed: \(doubt)") }
         return []
     }
 

@@ -123,6 +123,11 @@ private struct NewFeature {
         guard numbers.count == 3, let latitude = numbers[0], let longitude = numbers[1],
             let radius = numbers[2]
         else { throw Failure.usage("not LAT,LON,RADIUS", "--circle \(circle)") }
+        let ranges = [("latitude", latitude, 90.0), ("longitude", longitude, 180.0)]
+        for (name, degrees, most) in ranges where !(degrees.magnitude <= most) {
+            throw Failure.usage(
+                "\(name) \(degrees) is outside -\(Int(most))…\(Int(most))", "--circle \(circle)")
+        }
         geometry = [
             "type": "Point", "coordinates": .array([JSONValue(longitude), JSONValue(latitude)]),
         ]

@@ -37,6 +37,11 @@ private func runVehicle(_ invocation: Invocation) throws {
     let profile = invocation.value("profile")
     let isUnconfirmed = invocation.has("unconfirmed")
     let daemon = try DaemonClient(invocation)
+    let before = try DaemonStatus(properties: daemon.properties()).vehicle
+    // The daemon does not take that for confirmed.
+    let doubt = values[.height].flatMap {
+        Vehicle.doubt(height: $0, after: before?.statedHeight ?? before?.vehicle.height)
+    }
     switch operand {
     case "show":
         guard values.isEmpty, profile == nil, !isUnconfirmed else {
@@ -57,6 +62,7 @@ private func runVehicle(_ invocation: Invocation) throws {
         try daemon.setVehicle(profile: profile, values, confirms: true)
     default: throw Failure.usage("neither show nor set nor confirm", "vehicle \(operand)")
     }
+    if let doubt { StandardError.warn("\(doubt): if it is right, geofencectl vehicle confirm") }
     try show(daemon, invocation)
 }
 
