@@ -374,7 +374,7 @@ package.targets += [
     tests(
         "ProcessTests",
         [
-            "BusService", "Engine", "EngineTestKit", "EventSinks", "FixSources", "Formats",
+            "Alerting", "BusService", "Engine", "EngineTestKit", "EventSinks", "FixSources", "Formats",
             "FormatsTestKit", "Geodesy", "Geofence1", "JSON", "MQTT", "Monitoring", "SharedLimits",
             "Storage", "SystemTestKit", "Systemd", "Time", "geofencectl", "geofenced",
             "geofenced-alert", "geofenced-board", "geofenced-can", "geofenced-ingest",
