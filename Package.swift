@@ -374,8 +374,9 @@ package.targets += [
     tests(
         "ProcessTests",
         [
-            "Alerting", "BusService", "Engine", "EngineTestKit", "EventSinks", "FixSources", "Formats",
-            "FormatsTestKit", "Geodesy", "Geofence1", "JSON", "MQTT", "Monitoring", "SharedLimits",
+            "Alerting", "BusService", "Engine", "EngineTestKit", "EventSinks", "FixSources",
+            "Formats", "FormatsTestKit", "Geodesy", "Geofence1", "JSON", "MQTT", "Monitoring",
+            "SharedLimits",
             "Storage", "SystemTestKit", "Systemd", "Time", "geofencectl", "geofenced",
             "geofenced-alert", "geofenced-board", "geofenced-can", "geofenced-ingest",
             "geofenced-map",

@@ -6,7 +6,7 @@ package import Time
 struct Awaited {
     /// What was counted when the wait began, and when it is told; nil once one has come.
     var fix: (counted: GateCounters, due: Uptime?)?
-    /// Why nothing is known, and when it is told; nil while it is known, or nobody is to say it.
+    /// Why nobody can say it, and when that is told; nil while somebody can, or nobody is to.
     var ignition: (why: String, due: Uptime?)?
 
     /// From the start to a fix in the open takes a cold receiver less than that.
@@ -31,7 +31,9 @@ extension MonitoringService {
 
     /// Called at every report until one has come.
     func noteFirstFix() {
-        guard let fix = awaited.fix, tracker.engine.counters.accepted != fix.counted.accepted else { return }
+        guard let fix = awaited.fix, tracker.engine.counters.accepted != fix.counted.accepted else {
+            return
+        }
         awaited.fix = nil
         troubles.end(.noFix)
         noteWake()
@@ -44,19 +46,26 @@ extension MonitoringService {
         awaited.fix?.due = isOn ? nil : now + Awaited.fixPatience
     }
 
-    /// - Parameter why: nobody says whether the ignition is on; nil: somebody does, or nobody is to.
+    /// - Parameter why: nobody can say whether the ignition is on; nil: nobody is to.
     package func awaitIgnition(_ why: String?, at now: Uptime) {
         ignitionSourceChanged(isGone: why != nil)
         if let why {
             let due = awaited.ignition.map(\.due) ?? now + Awaited.ignitionPatience
             awaited.ignition = (why, due)
         } else {
-            ignitionIsKnown()
+            endIgnitionWait()
         }
         noteWake()
     }
 
-    func ignitionIsKnown() {
+    /// Its source is there, and has said nothing yet: some speak only at a change.
+    package func ignitionIsSilent() {
+        ignitionSourceChanged(isGone: true)
+        endIgnitionWait()
+        noteWake()
+    }
+
+    func endIgnitionWait() {
         awaited.ignition = nil
         troubles.end(.ignition)
     }
@@ -76,10 +85,8 @@ extension MonitoringService {
 
     /// What counts most, of the time since it is waited for.
     private var whyNoFix: String {
-        let before = awaited.fix?.counted ?? GateCounters()
-        let refused = Refusal.allCases.map { reason in
-            (reason, tracker.engine.counters[reason] - min(before[reason], tracker.engine.counters[reason]))
-        }
+        let (before, now) = (awaited.fix?.counted ?? GateCounters(), tracker.engine.counters)
+        let refused = Refusal.allCases.map { ($0, now[$0] - min(before[$0], now[$0])) }
         let all = refused.reduce(0) { $0 + $1.1 }
         guard let most = refused.max(by: { $0.1 < $1.1 }), most.1 > 0 else {
             return "none has come since the start"

@@ -14,7 +14,7 @@ extension MonitoringService {
     /// Sets the state of the ignition, as durable as an event.
     package func setIgnition(_ isOn: Bool, at now: Uptime) {
         isIgnitionSourceGone = false
-        ignitionIsKnown()
+        endIgnitionWait()
         handle(.ignition(isOn), at: now)
         notify(.stateChanged)
         if isOn { notify(.positionWanted) }

@@ -31,7 +31,7 @@ package enum Trouble: String, CaseIterable, Sendable {
     case fenceFileRefused = "fence-file-refused"
     /// No fix has been accepted since the start, for minutes.
     case noFix = "no-fix"
-    /// Nobody says whether the ignition is on, who ought to.
+    /// The source of the ignition has gone: nobody knows whether it is on.
     case ignition = "ignition"
     /// The position has jumped while the vehicle had no reason to move: nothing is concluded from it.
     case positionDoubtful = "position-doubtful"

@@ -4,6 +4,8 @@ package enum InputReading: Hashable, Sendable {
     case off
     /// It spoke, and its value is neither; a phrase for the log.
     case unclear(String)
-    /// Nothing is known: there is nobody to speak, or nothing was said yet; a phrase for the log.
+    /// There is nobody to speak; a phrase for the log.
     case absent(String)
+    /// There is, and nothing was said yet: some speak only at a change; a phrase for the log.
+    case silent(String)
 }

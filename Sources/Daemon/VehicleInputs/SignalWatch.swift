@@ -102,7 +102,7 @@ package final class SignalWatch {
         owner = name
         guard name != nil else { return handler(.absent("\(line.sender) is not on the bus")) }
         // What another owner said does not count any more.
-        handler(.absent("\(line.sender) has said nothing yet"))
+        handler(.silent("\(line.sender) has said nothing yet"))
         if case .property(let property) = line.carrier { ask(for: property) }
     }
 

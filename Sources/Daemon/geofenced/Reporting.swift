@@ -111,7 +111,7 @@ final class Reporting {
     func input(_ name: String, _ reading: InputReading) {
         switch reading {
         case .on, .off: recurring.withdraw(name)
-        case .unclear(let why), .absent(let why):
+        case .unclear(let why), .absent(let why), .silent(let why):
             recur(.notice, "no \(name): \(why)", about: name)
         }
     }

@@ -76,6 +76,7 @@ final class VehicleLink {
         case .off: monitoring.readIgnition(false, at: EventLoop.uptime)
         case .unclear(let why), .absent(let why):
             monitoring.awaitIgnition(why, at: EventLoop.uptime)
+        case .silent: monitoring.ignitionIsSilent()
         }
     }
 
@@ -83,7 +84,7 @@ final class VehicleLink {
         switch reading {
         case .on, .unclear: moved()
         case .off: break
-        case .absent: reporting.input("motion", reading)
+        case .absent, .silent: reporting.input("motion", reading)
         }
     }
 }

@@ -52,7 +52,9 @@ import Testing
 
     @Test(
         "What the server asks for is the wait, however often it was in vain",
-        arguments: [(0, 1, 2), (2, 2, 3), (1200, 1200, 1320), (3599, 3599, 3600), (9999, 3600, 3600)])
+        arguments: [
+            (0, 1, 2), (2, 2, 3), (1200, 1200, 1320), (3599, 3599, 3600), (9999, 3600, 3600),
+        ])
     func asked(_ seconds: Int, _ least: Int64, _ most: Int64) {
         var failure = SyncFailure(.refused, "")
         failure.retryAfter = seconds

@@ -177,16 +177,15 @@ struct AuthorizationTests {
 
     /// A bus with the rules that are installed: with root for the daemon's user, and a group that
     /// every Debian has for its group.
-    func installedPolicy() throws -> PrivateBus {
-        let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-            .deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent()
-            .appendingPathComponent("systemd/usr/share/dbus-1/system.d/\(Geofence1.name).conf")
-        let text = try String(contentsOf: file, encoding: .utf8)
+    /// - Parameter other: another file of policies.
+    func installedPolicy(and other: String? = nil) throws -> PrivateBus {
+        let text = try page("systemd/usr/share/dbus-1/system.d/\(Geofence1.name).conf")
             .replacingOccurrences(of: "user=\"geofenced\"", with: "user=\"root\"")
             .replacingOccurrences(of: "group=\"geofenced\"", with: "group=\"games\"")
-        let begin = try #require(text.range(of: "<busconfig>")).upperBound
-        let end = try #require(text.range(of: "</busconfig>")).lowerBound
+        func rules(_ text: String) throws -> Substring {
+            let begin = try #require(text.range(of: "<busconfig>")).upperBound
+            return text[begin..<(try #require(text.range(of: "</busconfig>")).lowerBound)]
+        }
         // As in system.conf.
         let bus = PrivateBus(
             policy: """
@@ -199,10 +198,65 @@ struct AuthorizationTests {
                 <allow send_destination="org.freedesktop.DBus"/>
                 <allow own="org.freedesktop.PolicyKit1"/>
                 <allow send_destination="org.freedesktop.PolicyKit1"/>
-                </policy>\(text[begin..<end])<policy context="default">
+                </policy>\(try rules(text))\(try other.map(rules) ?? "")<policy context="default">
                 """)
         chmod(bus.directory.path, 0o711)
         return bus
+    }
+
+    private func page(_ path: String) throws -> String {
+        let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+            .deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().appendingPathComponent(path)
+        return try String(contentsOf: file, encoding: .utf8)
+    }
+
+    @Test(
+        "with the policy of the page a consumer has its name and is brought its events",
+        arguments: [true, false])
+    func consumer(hasPolicy: Bool) throws {
+        // As the page has it, but for the user.
+        let page = try page("docs/man/org.geofenced.Geofence1.5")
+            .replacingOccurrences(of: "user=\"logbook\"", with: "user=\"daemon\"")
+        let bus = try installedPolicy(and: hasPolicy ? page : nil)
+        let fixture = try ServiceFixture(
+            bus: bus, trusted: TrustedCallers(uids: [0, UInt32(Self.daemon)], group: nil))
+        try fixture.connect()
+        let logbook = Subprocess([
+            "setpriv", "--reuid", "\(Self.daemon)", "--regid", "\(Self.daemon)", "--clear-groups",
+            "/usr/bin/python3", "-u", "-c",
+            """
+            import dbus, dbus.mainloop.glib, dbus.service
+            from gi.repository import GLib
+            dbus.mainloop.glib.DBusGMainLoop(set_as_default=True)
+            bus = dbus.bus.BusConnection("\(bus.address)")
+            class Logbook(dbus.service.Object):
+                @dbus.service.method("\(Geofence1.name).Consumer", in_signature="a(tsua{sv})b")
+                def Deliver(self, events, gap):
+                    print("delivered", *[str(event[1]) for event in events])
+            try:
+                name = dbus.service.BusName("org.example.Logbook", bus)
+            except dbus.DBusException as error:
+                raise SystemExit(error.get_dbus_name())
+            logbook = Logbook(bus, "/org/example/Logbook")
+            bus.call_blocking(
+                "\(Geofence1.name)", "\(Geofence1.path)", "\(Geofence1.managerInterface)",
+                "RegisterConsumer", "sa{sv}", ("org.example.Logbook", {}))
+            print("ready")
+            GLib.MainLoop().run()
+            """,
+        ])
+        #expect(
+            try fixture.loop.run { logbook.outputSoFar.contains("ready") || logbook.hasEnded })
+        guard hasPolicy else {
+            #expect(logbook.errorsSoFar.contains("AccessDenied"), "\(logbook.errorsSoFar)")
+            return
+        }
+        try fixture.add("a", east: 300)
+        fixture.drive(from: 0, to: 600)
+        #expect(
+            try fixture.loop.run { logbook.outputSoFar.contains("delivered a") },
+            "\(logbook.outputSoFar) \(logbook.errorsSoFar)")
     }
 
     @Test(

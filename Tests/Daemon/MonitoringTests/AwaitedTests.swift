@@ -73,7 +73,7 @@ import Time
         #expect(service.degradations == [.noFix])
     }
 
-    @Test("an ignition whose source does not speak for 30 s is a state, until it does or is set")
+    @Test("an ignition whose source has gone for 30 s is a state, until it is there or it is set")
     func ignition() throws {
         let bench = MonitoringBench()
         var told: [TroubleChange] = []
@@ -99,6 +99,11 @@ import Time
         #expect(told.count == 4 && service.degradations.isEmpty)
         service.awaitIgnition("gone", at: bench.now)
         bench.pass(31, service, at: 0)
+        service.ignitionIsSilent()
+        #expect(service.degradations.isEmpty && service.ignition == nil)
+        service.awaitIgnition("gone", at: bench.now)
+        bench.pass(31, service, at: 0)
+        #expect(service.degradations == [.ignition])
         // No source is configured any more.
         service.awaitIgnition(nil, at: bench.now)
         #expect(service.degradations.isEmpty)

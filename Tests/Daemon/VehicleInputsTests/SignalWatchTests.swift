@@ -74,7 +74,7 @@ private final class Bench {
 }
 
 private let gone = InputReading.absent("org.example.Can is not on the bus")
-private let silent = InputReading.absent("org.example.Can has said nothing yet")
+private let silent = InputReading.silent("org.example.Can has said nothing yet")
 
 @MainActor
 @Suite("A signal of the vehicle on the bus")

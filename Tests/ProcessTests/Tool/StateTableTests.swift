@@ -16,7 +16,8 @@ import Testing
     }
 
     private static func text(_ path: String) -> String {
-        let root = URL(fileURLWithPath: #filePath).appendingPathComponent("../../../..").standardized
+        let root = URL(fileURLWithPath: #filePath).appendingPathComponent("../../../..")
+            .standardized
         return (try? String(contentsOf: root.appendingPathComponent(path), encoding: .utf8)) ?? ""
     }
 

@@ -75,7 +75,7 @@ extension ImportedChange {
             let parts = origin.text.split(separator: "/")
             if parts.count == 2, parts[0] == "source", isConfigured(String(parts[1])) {
                 try StandardOutput.line(
-                    "its next look brings them again, see \"Removing a source\" in geofenced-sync(8)")
+                    "the source's next look brings them again, see geofenced-sync(8)")
             }
             return
         }

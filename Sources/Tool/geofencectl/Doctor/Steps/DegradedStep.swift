@@ -26,7 +26,7 @@ enum DegradedWord {
         "crash-loop": .crashLoop, "fences-lost": .fencesLost, "vehicle-unset": .vehicleUnset,
         "height-not-confirmed": .heightNotConfirmed, "journal": .journalWaits,
         "consumer-behind": .consumerBehind, "fence-file-refused": .fenceFileRefused,
-        "no-fix": .noFix,
+        "no-fix": .noReports,
     ].merging(elsewhere.map { ($0.code, $0) }) { one, _ in one }
 
     /// Those that no other step is about.

@@ -5,7 +5,7 @@ import Engine
 extension DoctorStep {
     static let fixes = DoctorStep(
         "fixes", "does geofenced accept its fixes?",
-        [.noReports, .positionLost, .sourceDegraded, .noFix]
+        [.noReports, .positionLost, .sourceDegraded]
             + Refusal.allCases.flatMap { [Cause.refused($0), .someRefused($0)] }
     ) { evidence in
         guard let daemon = evidence.daemon else { return .unknown(DoctorEvidence.noDaemon) }
@@ -25,7 +25,7 @@ extension DoctorStep {
         if evidence.degraded.contains("source") { return .found(.sourceDegraded, state) }
         if hasFixes {
             // The last one is of before its start.
-            return evidence.degraded.contains("no-fix") ? .found(.noFix, state) : .good(state)
+            return evidence.degraded.contains("no-fix") ? .found(.noReports, state) : .good(state)
         }
         return .found(daemon.positionState == "lost" ? .positionLost : .noReports, state)
     }
