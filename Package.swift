@@ -82,7 +82,7 @@ let package = Package(
         library("Compression", in: "Base/Compression", ["CZlib", "Files"]),
         library("Zstandard", in: "Base/Zstandard", ["CZstd", "Files"]),
         library("Settings", in: "Base/Settings", ["Bytes", "Files", "Time"]),
-        library("Sentences", in: "Base/Sentences", ["Files", "Schedules", "Settings"]),
+        library("Sentences", in: "Base/Sentences", ["Files", "Schedules", "Settings", "Time"]),
         library("Systemd", in: "Base/Systemd", ["CSystemd", "Files", "Time"]),
         // What every program has around its body; the second with the system's loop.
         library("Program", in: "Base/Program", ["Bytes", "Files"]),
@@ -341,7 +341,7 @@ package.targets += [
         "RoadGraphTests", in: "Companions", ["SystemTestKit", "geofenced-roads"], exclude: ["Data"]),
     tests("EngineTests", ["EngineTestKit"], exclude: ["Beacon/Data"]),
     tests("FormatsTests", ["EngineTestKit", "FormatsTestKit", "SystemTestKit"], exclude: ["Data"]),
-    tests("Geofence1Tests", in: "Bus", ["BusClient", "FormatsTestKit"]),
+    tests("Geofence1Tests", in: "Bus", ["BusClient", "FormatsTestKit", "SystemTestKit"]),
     tests(
         "StorageTests", in: "Storage",
         ["EngineTestKit", "Formats", "FormatsTestKit", "SystemTestKit", "store-child"],

@@ -103,6 +103,9 @@ package final class DaemonPresence {
         let since = leftAt > 0 ? min(UTCTime(microseconds: leftAt), lostAt) : lostAt
         switch unit["ActiveState"]?.asString ?? "" {
         case "deactivating": become(.starting)
+        case "activating" where unit["SubState"]?.asString?.hasPrefix("auto-restart") == true:
+            // It waits for the next attempt, or is seen between two of many.
+            become(.noDaemon(since: since))
         case "activating" where unit["NRestarts"]?.asUInt64 ?? 0 == 0: become(.starting)
         case "activating":
             // Started again after it had ended by itself: once, slowly, is no failure.
