@@ -1,5 +1,6 @@
 package import Schedules
 package import Settings
+package import Time
 
 /// `[Say]` of geofenced.conf: which events geofenced-alert says, besides hazards.
 package struct SaySettings: Equatable, Sendable {
@@ -7,12 +8,18 @@ package struct SaySettings: Equatable, Sendable {
     package var kinds = SayList.usual
     /// `QuietHours`, in the grammar of opening_hours; empty for none.
     package var quietHours = ""
+    /// `Unwatched`: whether the driver is told that nothing watches.
+    package var unwatched = true
+    /// `UnwatchedSec`: after how long without a position, though the vehicle moves.
+    package var unwatchedAfter = TimeSpan.seconds(300)
 
     package init() {}
 
     /// The keys, for a table whose settings have them there.
     package static func keys<Root>(
-        kinds: SettingKind<Root>.Field<SayList>, quietHours: SettingKind<Root>.Field<String>
+        kinds: SettingKind<Root>.Field<SayList>, quietHours: SettingKind<Root>.Field<String>,
+        unwatched: SettingKind<Root>.Field<Bool>,
+        unwatchedAfter: SettingKind<Root>.Field<TimeSpan>
     ) -> [SettingKey<Root>] {
         [
             SettingKey(
@@ -29,7 +36,17 @@ package struct SaySettings: Equatable, Sendable {
                 """
                 When these are shown and not said, such as 22:00-06:00 or Sa-Su 00:00-24:00, as the \
                 hours of a fence are written, by the clock of [Driver] TimeZone, without that of the \
-                machine. Hazards and a towed vehicle are said at all hours.
+                machine. Hazards, a towed vehicle and that nothing watches are said at all hours.
+                """),
+            SettingKey(
+                "Say", "Unwatched", .flag(unwatched),
+                """
+                Whether geofenced-alert says, where hazards are known and the ignition is not off, that                 nothing watches for them any more, and when it does again: the daemon has failed, the                 catalogue cannot be read, the receiver is gone, or no position comes.
+                """),
+            SettingKey(
+                "Say", "UnwatchedSec", .span(unwatchedAfter, 60...900),
+                """
+                How long no position has to come, although the vehicle moved, before that is said. It                 is to be longer than the longest tunnel takes: 15 minutes are 20 km at 80 km/h.
                 """),
         ]
     }
@@ -47,7 +64,10 @@ package struct SaySettings: Equatable, Sendable {
     }
 
     private static let table: SettingsTable<SaySettings> = SettingsTable(
-        keys(kinds: \.kinds, quietHours: \.quietHours), isPartial: true, defaults: SaySettings())
+        keys(
+            kinds: \.kinds, quietHours: \.quietHours, unwatched: \.unwatched,
+            unwatchedAfter: \.unwatchedAfter),
+        isPartial: true, defaults: SaySettings())
 
     /// Reads that section, see ``LoadedSettings/load(_:name:config:root:)``.
     /// - Parameter config: geofenced.conf, where it lies elsewhere.

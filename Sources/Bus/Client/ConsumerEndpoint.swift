@@ -17,7 +17,8 @@ package final class ConsumerEndpoint {
     /// The daemon's unique name; nil while it does not run.
     private var daemon: String?
     private var isOurs = false
-    private var isRegistered = false
+    /// The daemon that runs has taken it on.
+    package private(set) var isRegistered = false
 
     /// What it tells its program.
     package struct Handlers {

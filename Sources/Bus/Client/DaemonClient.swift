@@ -116,13 +116,6 @@ package struct DaemonClient {
         }
     }
 
-    /// Calls `body` when ``DaemonStatus/degraded`` has changed, as long as the slot lives.
-    package func onDegraded(
-        _ body: @escaping @MainActor () -> Void
-    ) throws(SystemError) -> BusSlot {
-        try onChange(of: ["Degraded"], body)
-    }
-
     /// Calls `body` when one of these properties has changed, as long as the slot lives.
     package func onChange(
         of names: Set<String>, _ body: @escaping @MainActor () -> Void
@@ -137,6 +130,16 @@ package struct DaemonClient {
             else { return }
             body()
         }
+    }
+
+    /// Calls `body` when the vehicle has gone another 500 m, as long as the slot lives.
+    package func onHeartbeat(
+        _ body: @escaping @MainActor () -> Void
+    ) throws(SystemError) -> BusSlot {
+        let match = BusMatch(
+            sender: Geofence1.name, path: Geofence1.path, interface: Geofence1.managerInterface,
+            member: "Heartbeat")
+        return try connection.subscribe(match) { _ in body() }
     }
 
     private static func values(

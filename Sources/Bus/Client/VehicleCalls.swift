@@ -18,6 +18,8 @@ package struct KnownVehicle {
     package var certainty: Vehicle.Certainty
     /// Names of the profiles.
     package var profiles: [String]
+    /// Whether the daemon knows hazards that it judges the vehicle for.
+    package var hasHazards: Bool
     /// The companions that may be with it; empty for callers that may not read events.
     package var companions: [KnownBeacon] = []
 
@@ -37,6 +39,7 @@ package struct KnownVehicle {
         assumedHeight = entries["assumed_height_m"]?.asDouble ?? 0
         statedHeight = entries["stated_height_m"]?.asDouble
         profiles = entries["profiles"]?.asStrings ?? []
+        hasHazards = entries["hazards"]?.asBool ?? false
     }
 }
 

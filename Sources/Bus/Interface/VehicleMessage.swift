@@ -11,7 +11,7 @@ extension BusValue {
     /// one, and `assumed_height_m` is used.
     package static func vehicle(
         _ vehicle: Vehicle, certainty: Vehicle.Certainty, assumedHeight: Double,
-        statedHeight: Double?, profiles: [String]
+        statedHeight: Double?, profiles: [String], hasHazards: Bool
     ) -> BusValue {
         var entries: [(String, BusValue)] = []
         for kind in Limits.Kind.allCases {
@@ -22,6 +22,7 @@ extension BusValue {
         entries.append(("certainty", .string(certainty.name)))
         entries.append(("profile", .string(vehicle.profile)))
         entries.append(("profiles", .strings(profiles)))
+        entries.append(("hazards", .bool(hasHazards)))
         entries.append(("set_by", .string(vehicle.setBy)))
         for (key, time) in [("set_at", vehicle.setAt), ("confirmed_at", vehicle.confirmedAt)] {
             // 0 stands for a height that need not be confirmed.

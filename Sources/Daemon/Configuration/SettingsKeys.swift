@@ -336,7 +336,8 @@ extension Settings {
     ]
 
     private static let say: [Key] = SaySettings.keys(
-        kinds: \.say.kinds, quietHours: \.say.quietHours)
+        kinds: \.say.kinds, quietHours: \.say.quietHours, unwatched: \.say.unwatched,
+        unwatchedAfter: \.say.unwatchedAfter)
 
     static func signal(
         _ field: SettingKind<Settings>.Field<SignalLine?>

@@ -28,6 +28,8 @@ package final class MonitoringService {
     var companionsLooked = Uptime.boot
     /// When the confirmation of its height ends.
     var vehicleDue: Uptime?
+    /// Hazards are known: sets of them, lost ones included, or one that was seen in the window.
+    var hasHazards = false
     /// The state of the radio that receives beacons.
     package internal(set) var beaconRadio = BeaconRadioStatus(.off, .noRegions)
     /// The state of the ignition is not known any more, see ``ignition``.

@@ -14,6 +14,8 @@ package struct VehicleState: Equatable, Sendable {
     package var statedHeight: Double?
     /// Names of the profiles, in the order of the settings.
     package var profiles: [String]
+    /// Whether hazards are known that it is judged for.
+    package var hasHazards: Bool
 }
 
 // The vehicle, for front ends.
@@ -30,7 +32,8 @@ extension MonitoringService {
         VehicleState(
             vehicle: vehicle, certainty: certainty(at: now),
             assumedHeight: tracker.engine.settings.approach.assumedHeight,
-            statedHeight: keeper.statedHeight, profiles: keeper.profileNames)
+            statedHeight: keeper.statedHeight, profiles: keeper.profileNames,
+            hasHazards: hasHazards)
     }
 
     /// Of its own height, without companions.
@@ -96,10 +99,9 @@ extension MonitoringService {
         let vehicle = keeper.vehicle
         let certainty = self.certainty(at: now)
         // Once it was seen that there are hazards, leaving them behind makes nothing better.
-        let wasMissing = troubles.present.contains(.vehicleUnset) && store.count > 0
-        let isMissing =
-            certainty == .assumed && (hasRoads || tracker.engine.hasHazardInWindow || wasMissing)
-        say(.vehicleUnset, isMissing) {
+        hasHazards =
+            hasRoads || tracker.engine.hasHazardInWindow || hasHazards && store.count > 0
+        say(.vehicleUnset, certainty == .assumed && hasHazards) {
             let height = tracker.engine.settings.approach.assumedHeight
             return "nobody has set the height of the vehicle, \(height) m is assumed: "
                 + "geofencectl vehicle set --height HEIGHT"
@@ -125,10 +127,9 @@ extension MonitoringService {
 
     /// A hazard has come into the window, where none was known of.
     func windowMayHaveHazards(at now: Uptime) {
-        guard keeper.vehicle.height == nil, !troubles.present.contains(.vehicleUnset) else {
-            return
-        }
-        if tracker.engine.hasHazardInWindow { checkVehicle(at: now) }
+        guard !hasHazards, tracker.engine.hasHazardInWindow else { return }
+        checkVehicle(at: now)
+        notify(.stateChanged)
     }
 
     private func say(_ trouble: Trouble, _ isThere: Bool, _ why: () -> String) {

@@ -50,7 +50,8 @@ struct TableTests {
         "[Bus] MaxImportSize=1G", "[Bus] MaxSubscriptions=16", "[Bus] MaxConsumers=64",
         "[Driver] Signal=", "[Driver] File=", "[Driver] Beacons=",
         "[Driver] Language=", "[Driver] Units=sign", "[Driver] TimeZone=",
-        "[Say] Kinds=overspeed no-stop overstay", "[Say] QuietHours=",
+        "[Say] Kinds=overspeed no-stop overstay", "[Say] QuietHours=", "[Say] Unwatched=yes",
+        "[Say] UnwatchedSec=5min",
     ]
 
     @Test("every key has the default of the law")

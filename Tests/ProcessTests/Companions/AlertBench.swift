@@ -18,6 +18,8 @@ final class AlertBench {
     private(set) var alert: Subprocess?
     /// Where the alert finds its service manager.
     var notifySocket: String?
+    /// Where the alert keeps what it is to know after its next start.
+    var stateDirectory: String?
     private let began = time(nil) - 60
     private var clock = 0
 
@@ -64,6 +66,9 @@ final class AlertBench {
         self.daemon = daemon
         try #require(waitUntil(seconds: 20) { (try? tool("status"))?.status == 0 })
     }
+
+    /// Kills it.
+    func stopDaemon() { daemon = nil }
 
     /// Advisories that the daemon finds in its log when it starts again; ids, and seconds since 1970.
     func commit(_ hazards: [(id: String, time: Double)]) throws {
@@ -119,6 +124,14 @@ final class AlertBench {
 
     /// Starts the alert; the one before is killed. Waits until the daemon knows it.
     func startAlert(_ arguments: String...) throws {
+        try beginAlert(arguments)
+        try #require(
+            waitUntil(seconds: 20) { alert?.errorsSoFar.contains("waiting for alerts") == true },
+            "\(alert?.errorsSoFar ?? "")")
+    }
+
+    /// The same without waiting.
+    func beginAlert(_ arguments: [String]) throws {
         alert = nil
         let alert = Subprocess(
             [
@@ -126,13 +139,10 @@ final class AlertBench {
                 bus.address, "--config", directory.file("geofenced.conf"),
             ] + arguments,
             environment: [
-                "NOTIFY_SOCKET": notifySocket, "XDG_RUNTIME_DIR": nil, "LC_ALL": "C",
-                "DBUS_SESSION_BUS_ADDRESS": bus.address,
+                "NOTIFY_SOCKET": notifySocket, "STATE_DIRECTORY": stateDirectory,
+                "XDG_RUNTIME_DIR": nil, "LC_ALL": "C", "DBUS_SESSION_BUS_ADDRESS": bus.address,
             ])
         self.alert = alert
-        try #require(
-            waitUntil(seconds: 20) { alert.errorsSoFar.contains("waiting for alerts") },
-            "\(alert.errorsSoFar)")
     }
 
     func stopAlert() { alert = nil }

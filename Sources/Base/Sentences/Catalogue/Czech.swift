@@ -49,6 +49,8 @@ extension Translation {
         Před vámi: {name}.
         {name}: už není před vámi.
         Sledovaná místa se ztratila. Nízké mosty mohou chybět.
+        Na nízké mosty teď nic neupozorňuje. Sledujte značky.
+        Na nízké mosty se opět upozorňuje.
         Výška vozidla není nastavena. Předpokládá se {value}.
         Potvrďte prosím výšku vozidla: {value}.
         Před vámi
@@ -122,6 +124,8 @@ extension Translation {
         před {span}
         mapa neodpovídá
         geofenced neběží
+        geofenced neběží od {time}
+        geofenced byl zastaven, {time}
         geofenced neodpovídá
         zaparkováno, přijímač odpočívá
         žádná poloha

@@ -49,6 +49,8 @@ extension Translation {
         Vooruit: {name}.
         {name}: niet meer vooruit.
         Bewaakte plaatsen zijn verloren gegaan. Lage bruggen kunnen ontbreken.
+        Er wordt nu niet gewaarschuwd voor lage bruggen. Let op de borden.
+        Er wordt weer gewaarschuwd voor lage bruggen.
         De hoogte van het voertuig is niet ingesteld. Aangenomen wordt {value}.
         Bevestig de hoogte van het voertuig: {value}.
         Vooruit
@@ -122,6 +124,8 @@ extension Translation {
         {span} geleden
         de kaart antwoordt niet
         geofenced draait niet
+        geofenced draait niet sinds {time}
+        geofenced is gestopt, {time}
         geofenced antwoordt niet
         geparkeerd, de ontvanger rust
         geen positie

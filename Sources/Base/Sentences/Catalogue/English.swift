@@ -49,6 +49,8 @@ extension Translation {
         Ahead: {name}.
         {name} is no longer ahead.
         Fences have been lost. Low bridges may not be known.
+        There are no warnings of low bridges at present. Watch the signs.
+        There are warnings of low bridges again.
         The height of the vehicle is not set. {value} is assumed.
         Please confirm the height of the vehicle: {value}.
         Ahead
@@ -122,6 +124,8 @@ extension Translation {
         {span} ago
         the map does not answer
         geofenced is not running
+        geofenced has not been running since {time}
+        geofenced was stopped, {time}
         geofenced does not answer
         parked, the receiver rests
         no fix

@@ -49,6 +49,8 @@ extension Translation {
         Devant : {name}.
         {name} : n'est plus devant.
         Des lieux surveillés ont été perdus. Des ponts bas peuvent manquer.
+        Les ponts bas ne sont pas signalés pour le moment. Surveillez les panneaux.
+        Les ponts bas sont de nouveau signalés.
         La hauteur du véhicule n'est pas réglée. On suppose {value}.
         Veuillez confirmer la hauteur du véhicule : {value}.
         Devant
@@ -122,6 +124,8 @@ extension Translation {
         il y a {span}
         la carte ne répond pas
         geofenced n'est pas en marche
+        geofenced n'est plus en marche depuis {time}
+        geofenced a été arrêté, {time}
         geofenced ne répond pas
         garé, le récepteur se repose
         aucune position

@@ -49,6 +49,8 @@ extension Translation {
         Voraus: {name}.
         {name}: nicht mehr voraus.
         Überwachte Orte sind verloren gegangen. Niedrige Brücken sind vielleicht nicht bekannt.
+        Vor niedrigen Brücken wird zurzeit nicht gewarnt. Achten Sie auf die Schilder.
+        Vor niedrigen Brücken wird wieder gewarnt.
         Die Höhe des Fahrzeugs ist nicht eingestellt. Angenommen wird {value}.
         Bitte bestätigen Sie die Höhe des Fahrzeugs: {value}.
         Voraus
@@ -122,6 +124,8 @@ extension Translation {
         vor {span}
         die Karte antwortet nicht
         geofenced läuft nicht
+        geofenced läuft nicht seit {time}
+        geofenced wurde angehalten, {time}
         geofenced antwortet nicht
         geparkt, der Empfänger ruht
         keine Position

@@ -49,6 +49,8 @@ extension Translation {
         Davanti: {name}.
         {name}: non è più davanti.
         Luoghi sorvegliati sono andati persi. Ponti bassi potrebbero mancare.
+        Al momento i ponti bassi non vengono segnalati. Faccia attenzione ai cartelli.
+        I ponti bassi vengono di nuovo segnalati.
         L'altezza del veicolo non è impostata. Si suppone {value}.
         Confermi l'altezza del veicolo, per favore: {value}.
         Davanti
@@ -122,6 +124,8 @@ extension Translation {
         {span} fa
         la mappa non risponde
         geofenced non è in esecuzione
+        geofenced non è in esecuzione da {time}
+        geofenced è stato fermato, {time}
         geofenced non risponde
         parcheggiato, il ricevitore riposa
         nessuna posizione

@@ -49,6 +49,8 @@ extension Translation {
         Przed tobą: {name}.
         {name}: już nie na trasie.
         Utracono nadzorowane miejsca. Może brakować niskich wiaduktów.
+        Obecnie nie ma ostrzeżeń o niskich wiaduktach. Proszę patrzeć na znaki.
+        Znów są ostrzeżenia o niskich wiaduktach.
         Wysokość pojazdu nie jest ustawiona. Przyjęto {value}.
         Proszę potwierdzić wysokość pojazdu: {value}.
         Przed tobą
@@ -122,6 +124,8 @@ extension Translation {
         {span} temu
         mapa nie odpowiada
         geofenced nie działa
+        geofenced nie działa od {time}
+        geofenced został zatrzymany, {time}
         geofenced nie odpowiada
         zaparkowany, odbiornik odpoczywa
         brak pozycji

@@ -49,6 +49,8 @@ extension Translation {
         À frente: {name}.
         {name}: já não está à frente.
         Perderam-se locais vigiados. Podem faltar pontes baixas.
+        De momento não há avisos de pontes baixas. Esteja atento aos sinais.
+        Há novamente avisos de pontes baixas.
         A altura do veículo não está definida. Assume-se {value}.
         Confirme a altura do veículo, por favor: {value}.
         À frente
@@ -122,6 +124,8 @@ extension Translation {
         há {span}
         o mapa não responde
         geofenced não está em execução
+        geofenced não está em execução desde {time}
+        geofenced foi parado, {time}
         geofenced não responde
         estacionado, o recetor descansa
         sem posição

@@ -49,6 +49,8 @@ extension Translation {
         În față: {name}.
         {name}: nu mai este în față.
         S-au pierdut locuri supravegheate. Pot lipsi poduri joase.
+        Momentan nu există avertizări despre poduri joase. Urmăriți indicatoarele.
+        Există din nou avertizări despre poduri joase.
         Înălțimea vehiculului nu este setată. Se presupune {value}.
         Vă rugăm confirmați înălțimea vehiculului: {value}.
         În față
@@ -122,6 +124,8 @@ extension Translation {
         acum {span}
         harta nu răspunde
         geofenced nu rulează
+        geofenced nu rulează din {time}
+        geofenced a fost oprit, {time}
         geofenced nu răspunde
         parcat, receptorul se odihnește
         nicio poziție

@@ -92,6 +92,10 @@ package enum Sentence: Int, CaseIterable, Sendable {
     case somethingPassed
     /// “Fences have been lost. Low bridges may not be known.” – The program has lost places that it was to watch, low bridges perhaps among them.
     case fencesLost
+    /// “There are no warnings of low bridges at present. Watch the signs.” – Said once when nothing watches any more: no positions come, or the program is gone. The driver is to look himself.
+    case notWatched
+    /// “There are warnings of low bridges again.” – The end of the one before, said only after it.
+    case watchedAgain
     /// “The height of the vehicle is not set. {value} is assumed.”
     case heightNotSet
     /// “Please confirm the height of the vehicle: {value}.”
@@ -238,6 +242,10 @@ package enum Sentence: Int, CaseIterable, Sendable {
     case pageMapSilent
     /// “geofenced is not running”
     case pageDaemonAbsent
+    /// “geofenced has not been running since {time}” – It has failed; nobody stopped it.
+    case pageDaemonGone
+    /// “geofenced was stopped, {time}” – By a person.
+    case pageDaemonStopped
     /// “geofenced does not answer”
     case pageDaemonSilent
     /// “parked, the receiver rests” – The receiver sleeps while the vehicle is parked.

@@ -49,6 +49,8 @@ extension Translation {
         Delante: {name}.
         {name}: ya no está delante.
         Se han perdido lugares vigilados. Puede que falten puentes bajos.
+        Por ahora no hay avisos de puentes bajos. Fíjese en las señales.
+        Vuelve a haber avisos de puentes bajos.
         La altura del vehículo no está configurada. Se supone {value}.
         Por favor, confirme la altura del vehículo: {value}.
         Delante
@@ -122,6 +124,8 @@ extension Translation {
         hace {span}
         el mapa no responde
         geofenced no está en marcha
+        geofenced no está en marcha desde {time}
+        geofenced se detuvo, {time}
         geofenced no responde
         aparcado, el receptor descansa
         sin posición

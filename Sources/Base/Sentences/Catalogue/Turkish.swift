@@ -49,6 +49,8 @@ extension Translation {
         Önünüzde: {name}.
         {name}: artık önünüzde değil.
         İzlenen yerler kayboldu. Alçak köprüler eksik olabilir.
+        Şu anda alçak köprüler için uyarı verilmiyor. Levhalara dikkat edin.
+        Alçak köprüler için yeniden uyarı veriliyor.
         Aracın yüksekliği ayarlanmamış. {value} varsayılıyor.
         Lütfen aracın yüksekliğini onaylayın: {value}.
         Önünüzde
@@ -122,6 +124,8 @@ extension Translation {
         {span} önce
         harita yanıt vermiyor
         geofenced çalışmıyor
+        geofenced çalışmıyor, başlangıç: {time}
+        geofenced durduruldu, {time}
         geofenced yanıt vermiyor
         park edildi, alıcı dinleniyor
         konum yok

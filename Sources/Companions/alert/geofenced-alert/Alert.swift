@@ -25,18 +25,26 @@ final class Alert {
     private var desktop: DesktopNotifications?
     private var relay: AlertRelay?
     private var endpoint: ConsumerEndpoint?
-    private var reminder = StateReminder()
-    private var degraded: BusSlot?
+    private var watch: StateWatch?
+    /// Why nothing watches for hazards; nil: something does, as far as one knows.
+    private var flaw: String? = "geofenced has not answered yet" { didSet { tellStatus(.notice) } }
+    private var told: String?
+    /// Looks whether there is something to be heard with by now.
+    private var soundCheck: TimerSource?
     /// What became of the last tone, and of the lines after it.
     private var lastHeard: Rehearsal
     /// Why the driver does not hear it; nil: the driver does, as far as one knows.
     private var silence: String? {
-        didSet {
-            guard silence != oldValue else { return }
-            let status = AlertService.status(silence: silence)
-            service.log.write(silence == nil ? .notice : .warning, status)
-            service.manager.status(status)
-        }
+        didSet { tellStatus(silence == nil ? .notice : .warning) }
+    }
+
+    private func tellStatus(_ level: LogPriority) {
+        let status = AlertService.status(
+            silence: silence, flaw: flaw, isRegistered: endpoint?.isRegistered == true)
+        guard status != told else { return }
+        told = status
+        service.log.write(level, status)
+        service.manager.status(status)
     }
 
     init(_ arguments: AlertArguments, _ service: Service) {
@@ -111,10 +119,16 @@ final class Alert {
                     }
                     self?.relay?.deliver(events)
                 },
-                registered: { [weak self] in self?.registered(client) },
+                registered: { [weak self] in self?.registered() },
                 log: { [service] in service.log.write(.notice, $0) },
                 failed: { [service] in service.fail($0) }))
-        degraded = try client.onDegraded { [weak self] in self?.remind(client) }
+        watch = try StateWatch(
+            client, say, hasHazards: HazardMemory.isKept, loop: service.loop,
+            .init(
+                say: { [weak self] in self?.remind($0) },
+                flaw: { [weak self] in self?.flaw = $0 },
+                hazards: { HazardMemory.keep($0) }))
+        checkSound()
         // Ready to wait for the daemon, too.
         service.manager.ready()
     }
@@ -159,24 +173,37 @@ final class Alert {
             lastHeard = Rehearsal(sound, programs, SoundOutput())
         }
         lastHeard.add(hearing)
-        if hearing.sound == .line || sound.speech == .off { silence = lastHeard.silence }
+        guard hearing.sound == .line || sound.speech == .off else { return }
+        soundCheck = nil
+        silence = lastHeard.silence
     }
 
-    private func registered(_ client: DaemonClient) {
+    /// Without anything to play with nothing can be heard, which is told before the first alert. A
+    /// device may come after the boot; a command may need none.
+    private func checkSound() {
+        if case .command = sound.speech { return }
+        guard !arguments.isTrial, sound.speech != .off || sound.hasTone else { return }
+        guard silence == nil || soundCheck != nil else { return }
+        let flaw = SoundOutput().flaw
+        silence = flaw
+        soundCheck =
+            flaw == nil
+            ? nil : try? TimerSource(service.loop, accuracy: .seconds(5)) { [weak self] in
+                self?.checkSound()
+            }
+        soundCheck?.arm(at: EventLoop.uptime + .seconds(60))
+    }
+
+    private func registered() {
         service.log.write(.info, "waiting for alerts of geofenced")
-        service.manager.status(AlertService.status(silence: silence))
-        remind(client)
+        tellStatus(.info)
+        watch?.look()
     }
 
-    /// Asks the driver for what is missing.
-    private func remind(_ client: DaemonClient) {
-        try? client.beginProperties(timeout: .seconds(5)) { [weak self] answer in
-            guard let self, let properties = try? answer.get(),
-                let text = reminder.text(properties)
-            else { return }
-            LineOutput.write(text(.log))
-            announcer.remind(SpokenLine(wording, text))
-        }
+    /// Tells the driver what keeps warnings away, or makes them wrong.
+    private func remind(_ text: (Wording) -> String) {
+        LineOutput.write(text(.log))
+        announcer.remind(SpokenLine(wording, text))
     }
 
     /// `--try`: a sample of each stage. Returns whether all of it can have been heard.

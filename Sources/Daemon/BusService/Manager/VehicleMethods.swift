@@ -69,7 +69,7 @@ extension VehicleState {
     var property: BusValue {
         .vehicle(
             vehicle, certainty: certainty, assumedHeight: assumedHeight,
-            statedHeight: statedHeight, profiles: profiles)
+            statedHeight: statedHeight, profiles: profiles, hasHazards: hasHazards)
     }
 }
 
