@@ -86,7 +86,7 @@ package final class DaemonPresence {
         timer?.arm(at: EventLoop.uptime + Self.pause)
         question?.cancel()
         question = try? connection.call(
-            Self.unitProperties, "GetAll", [.string("")], timeout: Self.pause
+            Self.unitProperties, "GetAll", [.string("")], timeout: Self.pause, activates: false
         ) { [weak self] answer in
             self?.judge((try? answer.get().values())?.first?.asDictionary ?? [:])
         }

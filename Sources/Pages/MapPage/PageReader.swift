@@ -26,8 +26,8 @@ enum PageWords {
     /// Those that only the live page has, beside what is wrong in the vehicle.
     private static let live: Set<Sentence> = [
         .pageWaiting, .pageZoomIn, .pageLiveFrom, .pageLeaflet, .pageAgo, .pageMapSilent,
-        .pageDaemonAbsent, .pageDaemonSilent, .pageResting, .pageNoFix, .pageDegraded,
-        .pageNeedsAddress, .pageMapEnded, .pageNoConnection,
+        .pageDaemonAbsent, .pageDaemonGone, .pageDaemonStopped, .pageDaemonSilent, .pageResting,
+        .pageNoFix, .pageDegraded, .pageNeedsAddress, .pageMapEnded, .pageNoConnection,
     ]
 
     /// Those of the map that the board has, too.

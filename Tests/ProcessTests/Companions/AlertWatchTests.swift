@@ -48,7 +48,8 @@ struct AlertWatchTests {
         let bench = try begin("")
         let others = [
             ("the setting is off", try begin("Unwatched=no\n")),
-            ("the ignition is off", try begin("")), ("no hazard is known", try begin("", Self.depot)),
+            ("the ignition is off", try begin("")),
+            ("no hazard is known", try begin("", Self.depot)),
         ]
         #expect(try others[1].1.tool("ignition", "off").status == 0)
         // It looks when the vehicle is driven on, and each minute while the ignition is on.

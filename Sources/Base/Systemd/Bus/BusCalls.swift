@@ -51,14 +51,19 @@ package final class PendingCall {
 extension BusConnection {
     /// Calls a method; `reply` is called once from the loop, with the answer or with an error,
     /// after `timeout` at the latest, and when the connection is lost. It is never called after
-    /// ``close()`` or when the connection is dropped. `interactive` lets polkit ask the user.
+    /// ``close()`` or when the connection is dropped. `interactive` lets polkit ask the user; without
+    /// `activates` the bus starts nothing for it.
     @discardableResult
     package func call(
         _ peer: BusPeer, _ member: String, _ arguments: [BusValue] = [],
-        timeout: TimeSpan = .seconds(25), interactive: Bool = false,
+        timeout: TimeSpan = .seconds(25), interactive: Bool = false, activates: Bool = true,
         reply: @escaping @MainActor (Result<BusMessage, BusError>) -> Void
     ) throws(SystemError) -> PendingCall {
         let message = try methodCall(peer, member, arguments, interactive)
+        if !activates {
+            try unsafe check(
+                sd_bus_message_set_auto_start(message.message, 0), "calling \(member)")
+        }
         let pending = PendingCall(reply)
         var slot: OpaquePointer?
         let result = unsafe sd_bus_call_async(

@@ -188,7 +188,8 @@ final class Alert {
         silence = flaw
         soundCheck =
             flaw == nil
-            ? nil : try? TimerSource(service.loop, accuracy: .seconds(5)) { [weak self] in
+            ? nil
+            : try? TimerSource(service.loop, accuracy: .seconds(5)) { [weak self] in
                 self?.checkSound()
             }
         soundCheck?.arm(at: EventLoop.uptime + .seconds(60))

@@ -24,6 +24,8 @@ package final class MapFeed {
     private var position: [UInt8]?
     private var lastState: [UInt8]?
     private var isAbsent = false
+    /// Whether a daemon that is absent was stopped or has failed.
+    private var presence: DaemonPresence?
     /// Of the log whose numbers the viewers have.
     private var logID: String?
     private var asking = Set<String>()
@@ -68,6 +70,9 @@ package final class MapFeed {
         client = made
         do {
             news = try made.onChanges { [weak self] in self?.refresh?.trigger() }
+            presence = try DaemonPresence(made.connection, loop: loop) { [weak self] _ in
+                self?.tellAbsence()
+            }
         } catch {
             client = nil
             throw .unreadable(
@@ -103,7 +108,7 @@ package final class MapFeed {
             self?.advance()
         }
         viewer.comment("geofenced-map")
-        if isAbsent { viewer.send("state", Self.absence) }
+        if isAbsent { viewer.send("state", absence) }
         guard viewers.count == 1 else { return greet() }
         answeredAt = EventLoop.uptime
         clock?.arm(at: EventLoop.uptime)
@@ -115,6 +120,7 @@ package final class MapFeed {
         for viewer in viewers { viewer.close() }
         rest()
         news = []
+        presence = nil
         client = nil
     }
 
@@ -130,6 +136,7 @@ package final class MapFeed {
 
     private func disconnected() {
         news = []
+        presence = nil
         client = nil
         asking = []
         absent()
@@ -311,10 +318,28 @@ package final class MapFeed {
         guard !isAbsent else { return }
         isAbsent = true
         lastState = nil
-        for viewer in viewers { viewer.send("state", Self.absence) }
+        tellAbsence()
     }
 
-    private static let absence = Array(#"{"state":"absent"}"#.utf8)
+    private func tellAbsence() {
+        guard isAbsent else { return }
+        for viewer in viewers { viewer.send("state", absence) }
+    }
+
+    private var absence: [UInt8] {
+        var json = JSONWriter()
+        json.beginObject()
+        json.key("state")
+        json.string("absent")
+        if let state = presence?.state, let word = state.word, let since = state.since {
+            json.key("why")
+            json.string(word)
+            json.key("since")
+            json.string(since.iso8601)
+        }
+        json.endObject()
+        return json.bytes
+    }
 
     /// Events for those who lack the oldest; the answer is for all who lack them.
     private func advance() {

@@ -43,6 +43,7 @@ class LivePage extends DrivePage {
         /** Why there is no connection. */
         this.unconnected = say('waiting');
         this.isAbsent = false;
+        this.absence = '';
         this.isSilent = false;
         this.isResting = false;
         /** When the map has last said anything, and when the last fix came, by this page's clock. */
@@ -119,7 +120,7 @@ class LivePage extends DrivePage {
     get problem() {
         if (this.unconnected) return this.unconnected;
         if (performance.now() - this.signAt > PAST) return say('mapSilent');
-        if (this.isAbsent) return say('daemonAbsent');
+        if (this.isAbsent) return this.absence;
         return this.isSilent ? say('daemonSilent') : '';
     }
 
@@ -222,6 +223,9 @@ class LivePage extends DrivePage {
     setState(json) {
         const isAbsent = json.state === 'absent';
         this.isAbsent = isAbsent;
+        const since = { time: clockText(Date.parse(json.since)) };
+        this.absence = json.why === 'no-daemon' ? say('daemonGone', since)
+            : json.why === 'stopped' ? say('daemonStopped', since) : say('daemonAbsent');
         this.drive.lost = isAbsent || json.position_state !== 'known';
         const degraded = json.degraded || [];
         this.isDegraded = degraded.length > 0;
