@@ -27,6 +27,7 @@ import switches
 import sync
 import uplink
 import versions
+import voice
 from checks import Checks
 from container import Container
 from receiver import Drive
@@ -55,6 +56,7 @@ with tempfile.TemporaryDirectory(prefix="geofenced-booted.") as work:
         (sync.taken_over, package, work), (sync.left_the_map, drive, package, work),
         (livemap.looked_at, package),
         (uplink.sent_to_the_office, drive, package, work), (least.voice, package),
+        (voice.says_who_watches, package, work),
         (faults.without_bus, drive), (faults.disk_full, drive), (locked.unix_only, drive),
         (locked.own_line, drive), (bus_attacks.at_the_bus, drive), (gpsd_attacks.at_gpsds_port, drive),
         (fence_attacks.by_fences, drive), (life.upgraded, drive, package, work),

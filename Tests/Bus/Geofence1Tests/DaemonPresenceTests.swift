@@ -80,18 +80,26 @@ struct DaemonPresenceTests {
         ("no such unit", unit("inactive", "dead", load: "not-found", left: 0), "no-daemon"),
         ("stopped", unit("inactive", "dead"), "stopped"),
         ("stopped, and killed for it", unit("failed", "failed", result: "timeout"), "stopped"),
-        ("masked since the boot",
-            unit("inactive", "dead", load: "masked", file: "masked", left: 0), "stopped"),
+        (
+            "masked since the boot",
+            unit("inactive", "dead", load: "masked", file: "masked", left: 0), "stopped"
+        ),
         ("disabled since the boot", unit("inactive", "dead", file: "disabled", left: 0), "stopped"),
         ("never started, though enabled", unit("inactive", "dead", left: 0), "no-daemon"),
         ("waits for its turn", unit("inactive", "dead", job: 7, left: 0), "starting"),
-        ("killed while masked", unit("failed", "failed", result: "resources", load: "masked"),
-            "no-daemon"),
+        (
+            "killed while masked", unit("failed", "failed", result: "resources", load: "masked"),
+            "no-daemon"
+        ),
         ("starts", unit("activating", "start", pid: 9), "starting"),
-        ("starts slowly after a crash", unit("activating", "start", restarts: 1, pid: 9),
-            "starting"),
-        ("waits for the next attempt", unit("activating", "auto-restart", result: "exit-code"),
-            "no-daemon"),
+        (
+            "starts slowly after a crash", unit("activating", "start", restarts: 1, pid: 9),
+            "starting"
+        ),
+        (
+            "waits for the next attempt", unit("activating", "auto-restart", result: "exit-code"),
+            "no-daemon"
+        ),
         ("stops", unit("deactivating", "stop-sigterm"), "starting"),
         ("runs without the bus", unit("active", "running", pid: 9, left: 0), "no-daemon"),
     ]

@@ -164,9 +164,12 @@ struct VehicleTests {
         #expect(service.vehicleState(at: now).certainty == .confirmed && service.degradations == [])
     }
 
-    @Test("an unset height is a trouble where there are hazards, and nowhere else")
-    func unset() throws {
+    @Test(
+        "an unset height is a trouble where there are hazards, which are known also where it is set",
+        arguments: [false, true])
+    func unset(isSet: Bool) throws {
         let service = try start()
+        if isSet { try service.setVehicle(change(height: 4, confirms: true), at: now) }
         let fence = Fence(
             id: "a",
             area: try Area(.circle(center: Coordinate(latitude: 48, longitude: 11), radius: 50)))
@@ -177,14 +180,17 @@ struct VehicleTests {
         hazard.approach = Approach(limits: Limits([.height: 3.9]), course: .cone(direction: nil))
         _ = try service.apply(upserts: [hazard], removing: [], at: now)
         #expect(service.degradations == [], "not known before the first fix")
+        #expect(!service.vehicleState(at: now).hasHazards)
         service.receive(
             PositionReport(
                 time: Self.wall, hasFix: true,
                 coordinate: Coordinate(latitude: 48.01, longitude: 11), error: 5, speed: 0,
                 course: nil), at: now + .seconds(1))
-        #expect(service.degradations == [.vehicleUnset])
+        #expect(service.degradations == (isSet ? [] : [.vehicleUnset]))
+        #expect(service.vehicleState(at: now).hasHazards)
         try service.setVehicle(change(height: 4, confirms: true), at: now + .seconds(2))
         #expect(service.degradations == [])
+        #expect(service.vehicleState(at: now).hasHazards)
     }
 
     @Test(

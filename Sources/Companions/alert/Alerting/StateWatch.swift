@@ -5,6 +5,8 @@ package import Sentences
 package import Systemd
 import Time
 
+// Unsafe: access(2), unlink(2) and open(2) get a path of ours.
+
 /// Looks at what keeps warnings away, whenever the daemon comes or goes or says that something has
 /// changed, and has it said.
 @MainActor
