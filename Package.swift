@@ -175,7 +175,7 @@ let package = Package(
             [
                 "BusClient", "Bytes", "Configuration", "Engine", "Files", "FixSources", "Formats",
                 "Geodesy", "Geofence1", "JSON", "MapPage", "Metrics", "Program", "Reports",
-                "Schedules", "Sentences", "Settings", "Storage", "Systemd", "Time",
+                "Schedules", "Sentences", "Settings", "Storage", "Systemd", "Time", "VehicleInputs",
             ]),
 
         // The driver's voice.

@@ -7,12 +7,19 @@ import subprocess
 
 from container import poll
 from receiver import RealTimeDrive
-from service import NAME
+from service import NAME, PATH
 
 EXAMPLES = pathlib.Path(__file__).resolve().parent.parent.parent / "docs/examples"
 DROP_INS = "/etc/systemd/system/geofenced.service.d"
 SETTINGS = "/etc/geofenced/geofenced.conf.d/90-doctor.conf"
 OTHER = "192.168.1.1"
+FILTER = "/run/systemd/system/gpsd.socket.d/90-doctor.conf"
+JOURNALD = "/run/systemd/journald.conf.d/90-doctor.conf"
+# The units that ship, without their programs: whether they run is what is asked for.
+SHIPPED = pathlib.Path(__file__).resolve().parent.parent.parent / "systemd/usr/lib/systemd/system"
+UNITS = "/run/systemd/system"
+COMPANIONS = ("geofenced-alert.service", "geofenced-can.service", "geofenced-sync@.service",
+              "geofenced-sync@.timer", "geofenced-uplink@.service")
 # An address for the loopback device, beside its own (SIOCSIFADDR): there may be no ip(8).
 ADDRESS = f"""import fcntl, socket, struct
 s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
@@ -86,13 +93,16 @@ def examined(checks, service, work):
         callers(doctor)
         stopped(doctor)
         ownerless(doctor)
+        filtered(doctor)
+        beside(doctor)
         without_journal(doctor)
         explained(checks, service)
     finally:
         if forwarder:
             container.stop(forwarder)
         for path in (SETTINGS, f"{DROP_INS}/10-other-gpsd.conf", f"{DROP_INS}/10-own-receiver.conf",
-                     f"{DROP_INS}/90-doctor.conf"):
+                     f"{DROP_INS}/90-doctor.conf", FILTER, JOURNALD,
+                     *(f"{UNITS}/{name}" for name in COMPANIONS)):
             container.path(path).unlink(missing_ok=True)
         run("systemctl", "daemon-reload")
         run("systemctl", "reset-failed", check=False)
@@ -183,8 +193,9 @@ def ownerless(doctor):
     policy.rename(aside)
     try:
         run("systemctl", "reload", "dbus.service")
+        doctor.names("bus-policy", "the bus lets nobody ask the service any more")
         run("systemctl", "restart", "geofenced.service")
-        doctor.names("daemon-off-bus", "the bus has no policy for the service")
+        doctor.names("bus-policy", "the bus has no policy for the service")
     finally:
         aside.rename(policy)
         run("systemctl", "reload", "dbus.service")
@@ -193,12 +204,97 @@ def ownerless(doctor):
     run("chown", "root:root", "/var/lib/geofenced")
     doctor.names("state-owner", "the state directory belongs to root")
     run("chown", "geofenced:geofenced", "/var/lib/geofenced")
+    catalogue = "/var/lib/geofenced/catalogue.sqlite"
+    run("chown", "root:root", catalogue)
+    doctor.names("state-owner", "a file in it does, as after a copy")
+    run("chown", "geofenced:geofenced", catalogue)
+    fences = container.path("/etc/geofenced/fences.d/hidden.geojson")
+    fences.write_text('{"type":"FeatureCollection","features":[]}')
+    fences.chmod(0o600)
+    doctor.names("fence-file-unreadable", "a file of fences that root alone can read")
+    fences.unlink()
+    settings = container.path(SETTINGS)
+    settings.chmod(0o600)
+    doctor.names("setting-unreadable", "settings that root alone can read")
+    settings.chmod(0o644)
+
+
+def filtered(doctor):
+    """What comes to gpsd is dropped, as by a packet filter; gpsd is stopped."""
+    run = doctor.container.run
+    path = doctor.container.path(FILTER)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("[Socket]\nIPAddressDeny=any\n")
+    run("systemctl", "daemon-reload")
+    try:
+        doctor.names("gpsd-filtered", "connections to gpsd are dropped")
+    finally:
+        path.unlink()
+        run("systemctl", "daemon-reload")
+    doctor.names(None, "and they are no more")
+
+
+def beside(doctor):
+    """Companions that are configured or registered, and do not run."""
+    container, service = doctor.container, doctor.service
+    run = container.run
+    for name in COMPANIONS:
+        container.path(f"{UNITS}/{name}").write_text((SHIPPED / name).read_text())
+    run("systemctl", "daemon-reload")
+    doctor.names(None, "companions are there, and none is configured")
+
+    def consumer(call, signature, *values):
+        run("busctl", "call", NAME, PATH, f"{NAME}.Manager", call, signature, *values)
+
+    def file(name):
+        path = container.path(f"/etc/geofenced/{name}")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("")
+        return path
+
+    source = file("sources.d/office.conf")
+    doctor.names("sync-stopped", "the timer of a source is disabled")
+    run("systemctl", "start", "geofenced-sync@office.timer")
+    doctor.names("sync-unseen", "the timer runs, and the first look comes")
+    run("systemctl", "stop", "geofenced-sync@office.timer")
+    source.unlink()
+
+    destination = file("uplink.d/fleet.conf")
+    doctor.names("uplink-unseen", "a destination has never run")
+    consumer("RegisterConsumer", "sa{sv}", "org.geofenced.Uplink1.fleet", "0")
+    doctor.names("uplink-stopped", "its unit does not run")
+    destination.unlink()
+    doctor.names("uplink-removed", "its configuration is gone")
+    consumer("UnregisterConsumer", "s", "org.geofenced.Uplink1.fleet")
+
+    consumer("RegisterConsumer", "sa{sv}", "org.geofenced.Alert1", "0")
+    doctor.names("alert-stopped", "the voice is disabled")
+    consumer("UnregisterConsumer", "s", "org.geofenced.Alert1")
+
+    doctor.set("[Vehicle]\nWheels=yes\n")
+    poll("fixes come", lambda: fixed(doctor), 60)
+    doctor.names("can-stopped", "the vehicle's network is disabled")
+    doctor.set("")
+    poll("fixes come", lambda: fixed(doctor), 60)
+
+    run("geofencectl", "add", "ramp", "--beacon", "f7826da6-4fa2-4e98-8024-bc5b71e0893e")
+    poll("it is deaf", lambda: "beacons" in (service.property("Degraded") or []))
+    doctor.names("bluetooth-stopped", "there are beacons, and no Bluetooth")
+    run("geofencectl", "remove", "ramp")
+    doctor.names(None, "and all is as before")
 
 
 def without_journal(doctor):
     """journald is stopped, and its sockets with it."""
     run = doctor.container.run
     journald = "systemd-journald.service"
+    storage = doctor.container.path(JOURNALD)
+    storage.parent.mkdir(parents=True, exist_ok=True)
+    storage.write_text("[Journal]\nStorage=none\n")
+    run("systemctl", "restart", journald)
+    doctor.names("journal-keeps-nothing", "Storage=none")
+    storage.unlink()
+    run("systemctl", "restart", journald)
     sockets = ("systemd-journald.socket", "systemd-journald-dev-log.socket")
     run("systemctl", "stop", journald, *sockets, check=False)
     try:

@@ -37,6 +37,33 @@ extension DaemonTests.BrokenBox {
             bench.sends = false
             try bench.bench.startAndWait()
         },
+        Box("a gpsd that hangs has not taken those who came before", "gpsd-silent") { bench in
+            let listener = try #require(Listener())
+            bench.keep(listener)
+            bench.bench.source = "gpsd://127.0.0.1:\(listener.port)"
+            bench.sends = false
+            try bench.bench.startAndWait()
+            let crowd = try Crowd(at: listener.port)
+            bench.keep(crowd)
+        },
+        Box("gpsd has two receivers", "several-receivers") { bench in
+            let second = try Receiver()
+            bench.second = second
+            try bench.startGpsd(
+                ["tcp://127.0.0.1:\(bench.receiver.port)", "tcp://127.0.0.1:\(second.port)"])
+            bench.sends = true
+            try bench.bench.startAndWait()
+            try bench.drive { bench.bench.property("PositionState") == "\"known\"" }
+        },
+        // What is behind is corrected by gpsd and by geofenced.
+        Box("the receiver counts weeks from the beginning before", "") { bench in
+            bench.epoch = { DoctorBench.healthy(at: $0 - 1024 * 604_800) }
+            try bench.start()
+        },
+        Box("the receiver counts weeks from the next beginning", "receiver-date") { bench in
+            bench.epoch = { DoctorBench.healthy(at: $0 + 1024 * 604_800) }
+            try bench.start()
+        },
         Box("gpsd has no device", "no-receiver") { bench in
             let control = bench.bench.directory.file("gpsd.sock")
             try bench.startGpsd(["-F", control])
@@ -145,7 +172,34 @@ extension DaemonTests.BrokenBox {
             let began = Date().timeIntervalSince1970 - 8
             let epochs = (0..<32).map { epoch(began + 0.25 * Double($0), $0) }
             $0.sends = false
+            $0.lineEpoch = epoch
             try $0.start(onLine: epochs, judged: 28)
         }
     }
+}
+
+/// So many connections to a port that those who come later are not answered.
+private final class Crowd {
+    private var descriptors: [Int32] = []
+
+    init(at port: UInt16) throws {
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = port.bigEndian
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        let size = socklen_t(MemoryLayout<sockaddr_in>.size)
+        for _ in 0..<32 {
+            let type = Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
+            let descriptor = socket(AF_INET, type, 0)
+            try #require(descriptor >= 0)
+            descriptors.append(descriptor)
+            _ = withUnsafePointer(to: &address) {
+                $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                    connect(descriptor, $0, size)
+                }
+            }
+        }
+    }
+
+    deinit { for descriptor in descriptors { close(descriptor) } }
 }

@@ -22,6 +22,13 @@ extension DaemonTests.BrokenBox {
             bench.addFence("swapped", latitude: 11, longitude: 48)
             try bench.start()
         },
+        Box("fences that have all expired", "fences-expired") { bench in
+            for id in ["depot", "yard"] {
+                bench.addFence(
+                    id, latitude: 48.02, properties: #","expires":"2026-01-01T00:00:00Z""#)
+            }
+            try bench.start()
+        },
         Box("outside its hours", "outside-hours", "2001") { bench in
             bench.addFence("depot", latitude: 48.02, properties: #","active":"2001 Jan 01""#)
             try bench.start()
@@ -76,6 +83,15 @@ extension DaemonTests.BrokenBox {
             _ = try bench.bench.tool("vehicle", "set", "--height", "4m")
             _ = try bench.bench.tool("vehicle", "set", "--height", "3m", "--unconfirmed")
         },
+        Box("a height that was meant to be 4.20 m", "height-absurd", "1.20 m was set") { bench in
+            try bench.start()
+            _ = try bench.bench.tool("vehicle", "set", "--height", "1.2m")
+        },
+        Box("half of the height before", "height-absurd", "5.00 m is in force") { bench in
+            try bench.start()
+            _ = try bench.bench.tool("vehicle", "set", "--height", "5m")
+            _ = try bench.bench.tool("vehicle", "set", "--height", "2.1m", "--unconfirmed")
+        },
         Box("more fences at one place than the window has", "window-grew") { bench in
             bench.configure("[Window]\nSize=4\n")
             for number in 0..<8 { bench.addFence("here-\(number)", latitude: 48, radius: 300) }
@@ -94,7 +110,41 @@ extension DaemonTests.BrokenBox {
             try bench.consumer("org.example.Gone")
         },
         Box("an uplink that does not run", "uplink-fails", "org.geofenced.Uplink1.fleet") {
+            try $0.configure("uplink.d", "fleet")
             try $0.consumer("org.geofenced.Uplink1.fleet")
+        },
+        Box("an uplink whose configuration is gone", "uplink-removed", "fleet") {
+            try $0.consumer("org.geofenced.Uplink1.fleet")
+        },
+        Box("a voice that does not run", "alert-stopped", "org.geofenced.Alert1") {
+            try $0.consumer("org.geofenced.Alert1")
+        },
+        Box("a source whose configuration is gone", "sync-removed", "office") { bench in
+            try bench.start()
+            let file = bench.bench.directory.write(
+                """
+                {"type":"Feature","id":"gate","geometry":{"type":"Point","coordinates":[11,48.02]},
+                "properties":{"radius":100}}
+                """, to: "gate.geojson")
+            let origin = try bench.bench.tool("import", "--origin", "source/office", file)
+            #expect(origin.status == 0, "\(origin.errors)")
+        },
+        Box("the program that told of the ignition is gone", "sender-gone", "org.example.Can") {
+            $0.configure(
+                """
+                [Parking]
+                IgnitionSignal=sender=org.example.Can path=/a interface=org.example.Can1 member=Key
+
+                """)
+            try $0.start()
+        },
+        Box("the vehicle's network is not heard", "can-stopped", "org.geofenced.Can1") {
+            $0.configure("[Vehicle]\nWheels=yes\n")
+            try $0.start()
+        },
+        Box("no such GPIO chip", "line-gone", "/dev/gpiochip99") {
+            $0.configure("[Parking]\nIgnitionGPIO=gpiochip99:1\n")
+            try $0.start()
         },
         Box("an uplink that was never started", "uplink-unseen", "fleet") { bench in
             try bench.configure("uplink.d", "fleet")
@@ -107,10 +157,11 @@ extension DaemonTests.BrokenBox {
         Box("a source that does not answer", "sync-fails", "no-network") { bench in
             try bench.start()
             let directory = bench.bench.directory
+            try bench.configure("sources.d", "office")
             for name in ["sync", "status"] { mkdir(directory.file(name), 0o700) }
             let config = directory.write(
                 "[Source]\nURL=http://127.0.0.1:1/svc\nEntitySet=Places\nTimeoutSec=2s\n",
-                to: "office.conf")
+                to: "sources.d/office.conf")
             let look = Subprocess(
                 [
                     builtProgram("geofenced-sync"), "--config", config, "--bus",

@@ -18,9 +18,17 @@ final class DoctorBench {
     var epoch: (Double) -> String = { DoctorBench.healthy(at: $0) }
     /// Whether the receiver sends while the tool looks.
     var sends = true
+    /// Another receiver of gpsd, which sends the same.
+    var second: Receiver?
+    /// What a receiver without gpsd sends while the tool looks, four times a second: at a moment,
+    /// with the number of the epoch. Nil: nothing.
+    var lineEpoch: ((Double, Int) -> String)?
     private var others: [AnyObject] = []
     /// The fifo of a receiver without gpsd; -1 without one.
     private var line: Int32 = -1
+    /// Of the next epoch, and when the last one was sent.
+    private var lineNumber = 0
+    private var lineTime = 0.0
 
     nonisolated static let place = (latitude: 48.0, longitude: 11.0)
 
@@ -82,6 +90,7 @@ final class DoctorBench {
         bench.source = "nmea:\(path)"
         try bench.startAndWait()
         for text in epochs { _ = write(line, text, text.utf8.count) }
+        lineNumber = epochs.count
         let done = try waitUntil(seconds: 20) {
             let status = try bench.json("status").first
             let refused = status?["refused"]?.object?.compactMap(\.value.integer) ?? []
@@ -93,7 +102,17 @@ final class DoctorBench {
     /// The receiver sends until the condition holds.
     func drive(until condition: () throws -> Bool) throws {
         let done = try waitUntil(seconds: 30) {
-            if sends { try receiver.send([epoch(Date().timeIntervalSince1970)]) }
+            let now = Date().timeIntervalSince1970
+            if sends {
+                try receiver.send([epoch(now)])
+                try second?.send([epoch(now)])
+            }
+            if let lineEpoch, now - lineTime >= 0.25 {
+                let text = lineEpoch(now, lineNumber)
+                _ = write(line, text, text.utf8.count)
+                lineNumber += 1
+                lineTime = now
+            }
             return try condition()
         }
         try #require(done, "\(bench.errors)\(gpsd.process?.errorsSoFar ?? "")")
@@ -112,21 +131,36 @@ final class DoctorBench {
         return try #require(run.ending)
     }
 
-    /// The first step that finds something, with its cause and its evidence.
-    func firstCause() throws -> (code: String, evidence: String, all: String) {
+    /// What doctor has named.
+    struct Diagnosis {
+        /// The causes in their order, the worst of each step first.
+        var causes: [(code: String, evidence: String)] = []
+        /// All steps, for a test that fails.
+        var text = ""
+
+        /// The first one's; empty without any.
+        var code: String { causes.first?.code ?? "" }
+        var evidence: String { causes.first?.evidence ?? "" }
+    }
+
+    func diagnosis() throws -> Diagnosis {
         let ending = try doctor("--json")
         let findings = try ending.output.jsonLines
         let isBad = findings.contains { $0["verdict"]?.string == "bad" }
         #expect(ending.status == (isBad ? 1 : 0), "\(ending)")
-        let first = findings.first { $0["cause"]?.string != nil }
-        let lines = findings.map { finding in
-            ["step", "verdict", "cause", "evidence"].map { finding[$0]?.string ?? "–" }
-                .joined(separator: " ")
+        var diagnosis = Diagnosis()
+        for step in findings {
+            for finding in [step] + (step["also"]?.array ?? []) {
+                let words = ["step", "verdict", "cause", "evidence"].map {
+                    finding[$0]?.string ?? "–"
+                }
+                diagnosis.text += words.joined(separator: " ") + "\n"
+                guard let code = finding["cause"]?.string else { continue }
+                diagnosis.causes.append((code, finding["evidence"]?.string ?? ""))
+            }
         }
-        return (
-            first?["cause"]?.string ?? "", first?["evidence"]?.string ?? "",
-            lines.joined(separator: "\n") + ending.errors + bench.errors
-        )
+        diagnosis.text += ending.errors + bench.errors
+        return diagnosis
     }
 
     // MARK: What a receiver sends

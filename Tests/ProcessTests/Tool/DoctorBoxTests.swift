@@ -1,4 +1,5 @@
 import Foundation
+import JSON
 import SystemTestKit
 import Testing
 
@@ -36,10 +37,10 @@ extension DaemonTests {
         func names(_ box: BrokenBox) throws {
             let bench = try DoctorBench()
             try box.make(bench)
-            let found = try bench.firstCause()
-            #expect(found.code == box.cause, "\(found.all)")
+            let found = try bench.diagnosis()
+            #expect(found.code == box.cause, "\(found.text)")
             #expect(
-                box.evidence.isEmpty || found.evidence.contains(box.evidence), "\(found.all)")
+                box.evidence.isEmpty || found.evidence.contains(box.evidence), "\(found.text)")
         }
 
         @Test("a disk that is full, and one that is read-only", .needs(.mounts))
@@ -49,10 +50,10 @@ extension DaemonTests {
             bench.bench.wrapper = disk.wrapper
             bench.wrapper = disk.wrapper
             try bench.start()
-            #expect(try bench.firstCause().code == "")
+            #expect(try bench.diagnosis().code == "")
             try disk.fill()
-            let full = try bench.firstCause()
-            #expect(full.code == "disk-full", "\(full.all)")
+            let full = try bench.diagnosis()
+            #expect(full.code == "disk-full", "\(full.text)")
 
             let other = try DoctorBench()
             let locked = try PrivateDisk(at: other.bench.state)
@@ -60,8 +61,8 @@ extension DaemonTests {
             other.wrapper = locked.wrapper
             try locked.remount("ro")
             try other.start()
-            let readOnly = try other.firstCause()
-            #expect(readOnly.code == "disk-read-only", "\(readOnly.all)")
+            let readOnly = try other.diagnosis()
+            #expect(readOnly.code == "disk-read-only", "\(readOnly.text)")
         }
 
         @Test(
@@ -78,8 +79,8 @@ extension DaemonTests {
             bench.wrapper = nobody
             // Settings that others may not list are no fault of the settings.
             chmod(bench.bench.directory.file("geofenced.conf.d"), 0o700)
-            let caller = try bench.firstCause()
-            #expect(caller.code == "not-authorised", "\(caller.all)")
+            let caller = try bench.diagnosis()
+            #expect(caller.code == "not-authorised", "\(caller.text)")
             #expect(caller.evidence.contains("read-events"))
 
             let other = try DoctorBench()
@@ -93,8 +94,83 @@ extension DaemonTests {
             other.bench.wrapper = nobody
             other.sends = false
             try other.bench.startAndWait()
-            let receiver = try other.firstCause()
-            #expect(receiver.code == "receiver-denied", "\(receiver.all)")
+            let receiver = try other.diagnosis()
+            #expect(receiver.code == "receiver-denied", "\(receiver.text)")
+        }
+
+        /// What root can read, and the daemon's user cannot.
+        nonisolated static let hidden: [(what: String, path: String, cause: String)] = [
+            ("a file of fences", "fences.d/depot.geojson", "fence-file-unreadable"),
+            ("the directory of fences", "fences.d", "fence-file-unreadable"),
+            ("a file of settings", "geofenced.conf.d/10-box.conf", "setting-unreadable"),
+            ("a file of the state", "state/vehicle.json", "state-owner"),
+        ]
+
+        @Test(
+            "what only root can read is judged as the daemon's user", .needs(.otherUsers),
+            arguments: hidden)
+        func hidden(_ what: String, _ path: String, _ cause: String) throws {
+            let bench = try DoctorBench()
+            let directory = bench.bench.directory
+            bench.configure("[Fix]\n")
+            for path in [directory.path, bench.bench.bus?.directory.path ?? "/"] {
+                chmod(path, 0o755)
+            }
+            for name in ["fences.d", "geofenced.conf.d"] { chmod(directory.file(name), 0o755) }
+            for name in ["state", "run"] { chown(directory.file(name), 65534, 65534) }
+            bench.bench.wrapper = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
+            try bench.start()
+            let sound = try bench.diagnosis()
+            #expect(sound.code.isEmpty, "\(sound.text)")
+
+            if path.hasPrefix("state/") { directory.write("{}", to: path) }
+            let isDirectory = path == "fences.d"
+            chmod(directory.file(path), isDirectory ? 0o700 : 0o600)
+            let found = try bench.diagnosis()
+            #expect(found.code == cause, "\(what): \(found.text)")
+            #expect(found.evidence.contains(directory.file(path)), "\(found.text)")
+        }
+
+        @Test("the bus does not let anybody ask the daemon")
+        func denied() throws {
+            let bench = try DoctorBench()
+            try bench.start()
+            bench.bench.bus?.setPolicy(
+                """
+                <allow user="*"/><allow send_destination="*" eavesdrop="true"/>
+                <allow eavesdrop="true"/><allow own="*"/>
+                <deny send_destination="org.geofenced.Geofence1"/>
+                """)
+            #expect(waitUntil { bench.bench.property("Version") == nil })
+            let found = try bench.diagnosis()
+            #expect(found.code == "bus-denied", "\(found.text)")
+        }
+
+        @Test("what is wrong now is told, and not what was before")
+        func past() throws {
+            let bench = try DoctorBench()
+            let began = Date().timeIntervalSince1970 - 20
+            bench.sends = false
+            // A cold antenna, and then a sky.
+            let cold = (0..<60).map {
+                DoctorBench.healthy(at: began + 0.25 * Double($0), hasFix: false)
+            }
+            try bench.start(onLine: cold, judged: 55)
+            let silent = try bench.diagnosis()
+            #expect(silent.code == "no-reports", "\(silent.text)")
+            bench.lineEpoch = { time, _ in DoctorBench.healthy(at: time) }
+            try bench.drive { bench.bench.property("PositionState") == "\"known\"" }
+            let good = try bench.diagnosis()
+            #expect(good.code.isEmpty, "\(good.text)")
+            #expect(good.text.contains("refused just now; "), "\(good.text)")
+            #expect(good.text.contains("no-fix)"), "\(good.text)")
+            // Its position stands still, and its speed does not.
+            bench.lineEpoch = { time, _ in DoctorBench.healthy(at: time, speed: 20) }
+            try bench.drive {
+                try bench.bench.json("status").first?["refused"]?["frozen"]?.integer ?? 0 > 0
+            }
+            let frozen = try bench.diagnosis()
+            #expect(frozen.code == "refused-frozen", "\(frozen.text)")
         }
 
         @Test("for people: verdicts, what was seen, what to do, and where to begin")
@@ -103,15 +179,23 @@ extension DaemonTests {
             try bench.start()
             let good = try bench.doctor()
             #expect(good.status == 0, "\(good)")
-            #expect(good.output.hasSuffix("\nnothing is wrong\n"), "\(good.output)")
+            let lines = good.output.split(separator: "\n")
+            #expect(lines.dropLast().last == "nothing is wrong", "\(good.output)")
+            // Of what it says nothing about, it says so.
+            let end = try #require(lines.last)
+            #expect(end.hasPrefix("not looked at: sandbox; "), "\(good.output)")
+            #expect(end.contains("; units; "), "\(good.output)")
+            #expect(end.contains("; other machines; "), "\(good.output)")
             bench.bench.kill()
             let bad = try bench.doctor()
             #expect(bad.status == 1)
             #expect(bad.output.contains("\nbad       daemon "), "\(bad.output)")
+            let rest = bad.output.split(separator: "\n")
             #expect(
-                bad.output.hasSuffix(
-                    "begin with daemon: systemctl enable --now geofenced.service\n"),
+                rest.dropLast().last
+                    == "begin with daemon: systemctl enable --now geofenced.service",
                 "\(bad.output)")
+            #expect(rest.last?.hasPrefix("not looked at: sandbox; rights; fixes; ") == true)
         }
     }
 }

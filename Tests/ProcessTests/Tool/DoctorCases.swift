@@ -65,14 +65,51 @@ extension DoctorStepTests {
             evidence.unit?.subState = "auto-restart"
         },
         Case("runs, and has no name", "daemon-off-bus") { $0.stop() },
-        Case("no policy", "daemon-off-bus") {
+        Case("no policy", "bus-policy") {
             $0.stop(); $0.bus.hasPolicy = false
+        },
+        Case("it has its name, and its policy went", "bus-policy") { evidence in
+            evidence.daemon = nil
+            evidence.bus.hasPolicy = false
+            evidence.bus.isDenied = true
+            evidence.bus.silence = "Rejected send message"
+        },
+        Case("another policy forbids it", "bus-denied") { evidence in
+            evidence.daemon = nil
+            evidence.bus.hasPolicy = true
+            evidence.bus.isDenied = true
+            evidence.bus.silence = "Rejected send message"
+        },
+        Case("a journal that keeps nothing", "journal-keeps-nothing") {
+            $0.host.keepsJournal = false
+        },
+        Case("no journald, and no file of it", "") { evidence in
+            evidence.unit?.isJournalActive = nil
+            evidence.host.keepsJournal = false
         },
         Case("journald is stopped", "journal-stopped") { $0.unit?.isJournalActive = false },
         Case("polkit without our actions", "polkit-ignorant") { $0.bus.hasActions = false },
     ]
 
     private static let gpsdCases: [Case] = [
+        Case("a packet filter on this machine", "gpsd-filtered") {
+            $0.loseGpsd(isUnanswered: true)
+        },
+        Case("one that refuses, where gpsd listens", "gpsd-filtered") { evidence in
+            evidence.loseGpsd()
+            evidence.gpsd?.isListenedTo = true
+        },
+        Case("nobody listens", "gpsd-unreachable") { $0.loseGpsd() },
+        Case("another machine that does not answer", "gpsd-unanswered") { evidence in
+            evidence.loseGpsd(isUnanswered: true)
+            evidence.gpsd?.addresses = [[192, 168, 1, 1]]
+            evidence.unit?.denied = []
+        },
+        Case("another machine without gpsd", "gpsd-unreachable") { evidence in
+            evidence.loseGpsd()
+            evidence.gpsd?.addresses = [[192, 168, 1, 1]]
+            evidence.unit?.denied = []
+        },
         Case("gpsd does not get the device open", "receiver-closed") { evidence in
             evidence.gpsd?.devices = [.init(path: "/dev/ttyUSB0", isActive: false, driver: "")]
             evidence.gpsd?.report = nil
@@ -150,6 +187,48 @@ extension DoctorStepTests {
             $0.others.consumers = [.init(name: "org.geofenced.Alert1", pending: 0)]
             $0.others.alertText = AlertLine.unseen
         },
+        Case("a voice that is disabled", "alert-stopped") { evidence in
+            evidence.others.consumers = [.init(name: "org.geofenced.Alert1", pending: 0)]
+            evidence.others.alertText = AlertLine.unseen
+            evidence.others.isAlertOwned = false
+            evidence.others.stop("geofenced-alert.service")
+        },
+        Case("a voice that is being started", "") { evidence in
+            evidence.others.consumers = [.init(name: "org.geofenced.Alert1", pending: 0)]
+            evidence.others.alertText = AlertLine.unseen
+            evidence.others.isAlertOwned = false
+            evidence.others.stop("geofenced-alert.service")
+            evidence.others.units["geofenced-alert.service"]?.activeState = "activating"
+        },
+        Case("a timer that is disabled", "sync-stopped") { evidence in
+            evidence.others.configuredSources = ["office"]
+            evidence.others.sources = [
+                .init(name: "office", state: "unchanged", line: "10 days ago")
+            ]
+            evidence.others.stop("geofenced-sync@office.timer")
+        },
+        Case("a timer that never ran", "sync-stopped") { evidence in
+            evidence.others.configuredSources = ["office"]
+            evidence.others.stop("geofenced-sync@office.timer")
+        },
+        Case("a source whose configuration was removed", "sync-removed") { evidence in
+            evidence.others.configuredSources = []
+            evidence.fences.origins = [.init(name: "source/office", fences: 12)]
+            evidence.others.sources = [.init(name: "office", state: "timeout", line: "timeout")]
+        },
+        Case("the same, and its fences are gone, too", "") { evidence in
+            evidence.others.configuredSources = []
+            evidence.fences.origins = [.init(name: "source/office", fences: 0)]
+            evidence.others.sources = [.init(name: "office", state: "timeout", line: "timeout")]
+        },
+        Case("Bluetooth is off, and beacons are wanted", "bluetooth-stopped") { evidence in
+            evidence.daemon?.degraded = ["beacons"]
+            evidence.daemon?.beaconReason = "no-bluez"
+            evidence.others.stop("bluetooth.service")
+        },
+        Case("geofenced-can is not there", "can-stopped") {
+            $0.others.silentInputs = [.init(kind: .wheels, text: "nobody has the name")]
+        },
         Case("a set that is held", "sync-held") {
             $0.others.sources = [.init(name: "office", state: "held", line: "held")]
         },
@@ -177,6 +256,74 @@ extension DoctorStepTests {
         },
     ]
 
+    /// A step with several causes, in the order in which they are to be told.
+    struct Several: CustomTestStringConvertible, Sendable {
+        let testDescription: String
+        let step: DoctorStep
+        let causes: [String]
+        let change: @Sendable (inout DoctorEvidence) -> Void
+    }
+
+    static let severalCases: [Several] = [
+        Several(
+            testDescription: "a mute voice, and a consumer stuck for 16 minutes",
+            step: .consumers, causes: ["alert-mute", "consumer-waits", "consumer-fails"]
+        ) { evidence in
+            evidence.others.alertText = "cannot be heard: no sound card"
+            evidence.others.consumers = [
+                .init(name: "org.geofenced.Alert1", pending: 0),
+                .init(name: "org.example.A", pending: 3, waiting: 960),
+                .init(name: "org.example.B", pending: 1, waiting: 2, lastError: "Gone"),
+            ]
+        },
+        Several(
+            testDescription: "three sources", step: .sync,
+            causes: ["sync-fails", "sync-held", "sync-unseen"]
+        ) { evidence in
+            evidence.others.configuredSources = ["depots", "office", "roads"]
+            evidence.others.sources = [
+                .init(name: "depots", state: "held", line: "held"),
+                .init(name: "office", state: "timeout", line: "timeout"),
+            ]
+        },
+        Several(
+            testDescription: "two destinations, and one that never ran", step: .uplinks,
+            causes: ["uplink-denied", "uplink-stopped", "uplink-unseen"]
+        ) { evidence in
+            evidence.others.configuredUplinks = ["a", "b", "c"]
+            evidence.others.consumers = [
+                .init(name: "org.geofenced.Uplink1.a", pending: 3, waiting: 3600),
+                .init(name: "org.geofenced.Uplink1.b", pending: 0),
+            ]
+            evidence.others.stop("geofenced-uplink@a.service")
+            evidence.others.uplinkTexts = ["b": "denied: Not authorized"]
+        },
+        Several(
+            testDescription: "files that are unreadable, refused and ignored", step: .fenceFiles,
+            causes: ["fence-file-unreadable", "fence-file-refused", "fence-file-ignored"]
+        ) { evidence in
+            evidence.fences.ignoredFiles = ["places.kml"]
+            evidence.fences.fileProblems = ["a.geojson:1: no radius"]
+            evidence.fences.unreadableFiles = ["b.geojson is -rw------- root:root"]
+        },
+        Several(
+            testDescription: "a full disk of another owner", step: .disk,
+            causes: ["disk-full", "state-owner"]
+        ) { evidence in
+            evidence.host.freeBytes = 0
+            evidence.host.strangeOwner = "/var/lib/geofenced belongs to root"
+            evidence.daemon?.degraded = ["store-unwritable"]
+        },
+        Several(
+            testDescription: "low bridges, and an absurd height", step: .vehicle,
+            causes: ["height-absurd", "height-not-confirmed"]
+        ) { evidence in
+            evidence.daemon?.statedHeight = 1.2
+            evidence.daemon?.height = 4
+            evidence.daemon?.degraded = ["height-not-confirmed"]
+        },
+    ]
+
     private static var device: LineEvidence {
         var line = LineEvidence()
         line.path = "/dev/ttyUSB0"
@@ -185,7 +332,23 @@ extension DoctorStepTests {
     }
 }
 
+extension OtherEvidence {
+    /// A unit that somebody has disabled.
+    fileprivate mutating func stop(_ unit: String) {
+        units[unit] = UnitState(
+            name: unit, activeState: "inactive", subState: "dead", fileState: "disabled")
+    }
+}
+
 extension DoctorEvidence {
+    /// There is no connection to gpsd, and everything that follows from that.
+    fileprivate mutating func loseGpsd(isUnanswered: Bool = false) {
+        gpsd?.failure = isUnanswered ? "no answer in 3 s" : "Connection refused"
+        gpsd?.isUnanswered = isUnanswered
+        gpsd?.release = nil
+        gpsd?.report = nil
+    }
+
     /// The daemon is not there.
     fileprivate mutating func stop() {
         daemon = nil

@@ -87,10 +87,20 @@ import Testing
         item.change(&evidence)
         #expect(Self.firstCause(evidence) == item.cause)
         for step in DoctorStep.walk {
-            guard let cause = step.judge(evidence).cause else { continue }
             let codes = step.causes.map(\.code)
-            #expect(codes.contains(cause.code), "\(step.name) does not list \(cause.code)")
+            for cause in step.judge(evidence).all.compactMap(\.cause) {
+                #expect(codes.contains(cause.code), "\(step.name) does not list \(cause.code)")
+            }
         }
+    }
+
+    @Test("all causes of a step, the worst first", arguments: severalCases)
+    func several(_ item: Several) {
+        var evidence = Self.healthy
+        item.change(&evidence)
+        let finding = item.step.judge(evidence)
+        #expect(finding.all.compactMap(\.cause?.code) == item.causes)
+        #expect(finding.verdict == finding.cause?.verdict)
     }
 
     @Test("fixes that are refused, by each reason", arguments: Refusal.allCases)
@@ -101,11 +111,21 @@ import Testing
         #expect(Self.firstCause(evidence) == "some-refused-\(reason.name)")
         evidence.daemon?.newlyAccepted = 2
         #expect(Self.firstCause(evidence) == "refused-\(reason.name)")
-        // Those of long ago do not count where enough was judged just now.
-        evidence.daemon?.newlyAccepted = 10
-        evidence.daemon?.newlyRefused = [:]
+        // Those of long ago are history, however little was judged just now.
         evidence.daemon?.refused = [reason.name: 100_000]
+        evidence.daemon?.newlyRefused = [:]
+        for accepted in [10, 1, 0] as [UInt64] {
+            evidence.daemon?.newlyAccepted = accepted
+            #expect(Self.firstCause(evidence).isEmpty)
+            let text = DoctorStep.fixes.judge(evidence).evidence
+            #expect(text.contains("100000 refused before (100000 \(reason.name))"), "\(text)")
+        }
+        // One or two say nothing, unless there is no position at all.
+        evidence.daemon?.newlyAccepted = 0
+        evidence.daemon?.newlyRefused = [reason.name: 2]
         #expect(Self.firstCause(evidence).isEmpty)
+        evidence.daemon?.positionState = "unknown"
+        #expect(Self.firstCause(evidence) == "refused-\(reason.name)")
     }
 
     @Test("every word of Degraded has a cause with advice", arguments: Trouble.allCases)
@@ -116,13 +136,13 @@ import Testing
         #expect(Self.firstCause(evidence) == cause.code)
     }
 
-    @Test("words of a later daemon are shown as they are, the worse of several is named")
+    @Test("words of a later daemon are shown as they are, the worst of several first")
     func laterWords() throws {
         var evidence = Self.healthy
         evidence.daemon?.degraded = ["mice", "console", "events-lost"]
-        let finding = DoctorStep.degraded.judge(evidence)
-        #expect(finding.evidence == "mice, console, events-lost")
-        #expect(finding.cause?.code == "events-lost")
+        let findings = DoctorStep.degraded.judge(evidence).all
+        #expect(findings.map(\.evidence) == ["events-lost", "mice", "console"])
+        #expect(findings.compactMap(\.cause?.code) == ["events-lost", "degraded", "console"])
         evidence.daemon?.degraded = ["mice"]
         #expect(DoctorStep.degraded.judge(evidence).cause?.code == "degraded")
     }

@@ -9,7 +9,8 @@ extension Verb {
             Each step is good, doubtful, bad or, where another step explains why it could not be
             looked at, unknown; with what was seen, and the one thing to do. gpsd, the service
             manager and the files are asked directly, so that it is of use without the daemon,
-            too. Nothing is changed. Fails if a step is bad. With --json an object for each step.
+            too. What is told is of now; the last line says what was not looked at. Nothing is
+            changed. Fails if a step is bad. With --json an object for each step.
 
             With --measure the fixes of a vehicle that stands all that time are measured: how many
             of them lie within their error of their median. It says that an error is too small

@@ -30,7 +30,7 @@ struct BusProbe {
         evidence.hasPolkit = known.contains(polkit)
         if evidence.isSystem {
             let file = "\(Geofence1.name).conf"
-            evidence.hasPolicy = ["/usr/share", "/etc"].contains {
+            evidence.hasPolicy = ["/usr/share", "/usr/local/share", "/etc"].contains {
                 LocalFiles.exists("\($0)/dbus-1/system.d/\(file)")
             }
             evidence.hasActions = LocalFiles.exists(

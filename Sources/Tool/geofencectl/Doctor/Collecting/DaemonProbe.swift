@@ -58,6 +58,8 @@ extension DaemonEvidence {
         fenceCount = status.number("FenceCount")
         regions = status.regions.count
         vehicle = status.vehicle?.summary
+        height = status.vehicle?.vehicle.height
+        statedHeight = status.vehicle?.statedHeight ?? height
         beaconReason = status.text("BeaconReason")
         error = status.position?.error
         let arrival =

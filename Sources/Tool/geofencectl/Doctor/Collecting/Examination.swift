@@ -3,8 +3,10 @@ import Configuration
 import Engine
 import FixSources
 import Geofence1
+import Glibc
 import Settings
 import Systemd
+import Time
 
 /// Collects the evidence of all steps, as far as it can be had: from the daemon, from the service
 /// manager, from gpsd itself, and from files. Changes nothing, and starts nobody.
@@ -23,6 +25,7 @@ struct Examination {
 
     func evidence() -> DoctorEvidence {
         var evidence = DoctorEvidence()
+        evidence.isRoot = geteuid() == 0
         let loaded = Settings.load(config: config)
         evidence.settings.files = loaded.files
         // A directory that this caller may not list is no fault of the settings.
@@ -32,15 +35,16 @@ struct Examination {
         evidence.settings.windowSize = loaded.settings.law(arrivalIsDerived: false).window.size
         evidence.settings.bus = loaded.settings.servedBus
         let folder = config.map(Self.folder) ?? "/etc/geofenced"
-        let fences = FenceProbe(settings: loaded.settings, directory: "\(folder)/fences.d")
-        evidence.fences = fences.look()
-
         var user: ProcessUser?
         let client = connect(&evidence, &user)
         if let unit = evidence.unit, user == nil {
             user = ProcessUser(named: unit.user, supplementary: unit.groups)
         }
+        evidence.settings.unreadable = loaded.files.compactMap { user?.refusal(of: $0) }
+        let fences = FenceProbe(settings: loaded.settings, directory: "\(folder)/fences.d")
+        evidence.fences = fences.look(user)
         let daemon = client.flatMap { answer(of: $0, &evidence.bus) }
+        let began = EventLoop.uptime
 
         evidence.source.configured = loaded.settings.source
         evidence.source.uri = daemon?.status.text("Source") ?? loaded.settings.source
@@ -49,15 +53,14 @@ struct Examination {
         lookAtSource(&evidence, host, receiver: daemon?.evidence.receiver ?? "")
         evidence.host = host.look(stateDirectory: stateDirectory)
 
-        // Asked again: what was judged while gpsd was listened to is what happens now.
-        let later = daemon == nil ? nil : client.flatMap { answer(of: $0, &evidence.bus) }
-        if let client, let daemon, let later {
-            evidence.daemon = later.evidence
-            evidence.daemon?.count(since: daemon.evidence)
+        if let client, let daemon, let later = watch(client, daemon, since: began, &evidence) {
             fences.ask(client, later.status, into: &evidence.fences)
         }
-        let others = OtherProbe(directory: folder, statusDirectory: statusDirectory)
-        evidence.others = others.look(evidence.daemon == nil ? nil : client)
+        let others = OtherProbe(
+            directory: folder, statusDirectory: statusDirectory, settings: loaded.settings)
+        evidence.others = others.look(
+            client?.connection, evidence.daemon == nil ? nil : client,
+            asksUnits: evidence.unit != nil)
         return evidence
     }
 
@@ -87,9 +90,31 @@ struct Examination {
             return try DaemonProbe(client: client).look()
         } catch {
             bus.silence = error.description
+            bus.isDenied = error.name == BusError.accessDenied
             return nil
         }
     }
+
+    /// Asks again until enough fixes were judged meanwhile: those are what happens now.
+    private func watch(
+        _ client: DaemonClient, _ before: DaemonProbe.Answer, since began: Uptime,
+        _ evidence: inout DoctorEvidence
+    ) -> DaemonProbe.Answer? {
+        // Where gpsd says nothing, nothing is judged.
+        let isMute = evidence.gpsd.map { $0.report == nil } ?? false
+        while let later = answer(of: client, &evidence.bus) {
+            evidence.daemon = later.evidence
+            evidence.daemon?.count(since: before.evidence)
+            let isOver = EventLoop.uptime - began > Self.patience
+            let judged = evidence.daemon?.newlyJudged ?? 0
+            if isOver || isMute || judged >= DaemonEvidence.enough { return later }
+            usleep(200_000)
+        }
+        return nil
+    }
+
+    /// Four epochs of an ordinary receiver.
+    private static let patience = TimeSpan.seconds(4.5)
 
     private func lookAtSource(
         _ evidence: inout DoctorEvidence, _ host: HostProbe, receiver: String

@@ -23,9 +23,14 @@ struct FenceProbe {
     private static let endings = ["json", "geojson", "csv", "kml", "kmz", "gpx", "gz", "zip"]
 
     /// What the files say, without the daemon.
-    func look() -> FenceEvidence {
+    /// - Parameter user: that the daemon runs as; nil if that is not known.
+    func look(_ user: ProcessUser?) -> FenceEvidence {
         var evidence = FenceEvidence()
         evidence.directory = directory
+        if let refusal = user?.refusal(of: directory) {
+            evidence.unreadableFiles = [refusal]
+            return evidence
+        }
         switch LocalFiles.names(in: directory) {
         case .failure(let reason):
             // Without the directory there are no such files.
@@ -34,6 +39,10 @@ struct FenceProbe {
             for name in names {
                 if name.hasSuffix(".geojson") || name.hasSuffix(".csv") {
                     evidence.files += 1
+                    if let refusal = user?.refusal(of: "\(directory)/\(name)") {
+                        evidence.unreadableFiles.append(refusal)
+                        continue
+                    }
                     evidence.fileProblems += problems(of: "\(directory)/\(name)")
                 } else if let ending = name.split(separator: ".").last,
                     Self.endings.contains(ending.lowercased())
@@ -71,6 +80,7 @@ struct FenceProbe {
                 name: name, fences: details["fences"]?.asUInt64 ?? 0,
                 accepted: details["lost"]?.asUInt64 ?? details["count"]?.asUInt64)
         }
+        evidence.haveAllExpired = haveAllExpired(client, status)
         guard let position = status.position else { return }
         let here = position.coordinate
         guard let nearest = nearest(client, here, position.error) else { return }
@@ -81,6 +91,30 @@ struct FenceProbe {
         let swapped = Coordinate(latitude: here.longitude, longitude: here.latitude)
         evidence.swapped = self.nearest(client, swapped, position.error)??.distance
     }
+
+    /// Whether there are fences, and the term of each is over; false where that is not asked for.
+    private func haveAllExpired(_ client: DaemonClient, _ status: DaemonStatus) -> Bool {
+        guard (1...Self.mostAsked).contains(status.number("FenceCount")) else { return false }
+        let time =
+            status.position?.time ?? UTCTime(nanoseconds: EventLoop.wallClock.nanoseconds)
+        var live = 0
+        var expired = 0
+        do {
+            try client.forEachPage { page in
+                for known in page {
+                    let end = UTCTime(iso8601: known.fence.terms.expires)
+                    if let end, time >= end { expired += 1 } else { live += 1 }
+                }
+                // One is enough.
+                if live > 0 { throw EndOfSearch() }
+            }
+        } catch { return false }
+        return live == 0 && expired > 0
+    }
+
+    private struct EndOfSearch: Error {}
+    /// Of more not every fence is looked at.
+    private static let mostAsked: UInt64 = 10_000
 
     /// Nil if it cannot be asked; nil inside if there is no fence.
     private func nearest(

@@ -43,7 +43,10 @@ struct GpsdProbe {
         case .nmea, .replay: return nil
         }
         probe.talk()
-        if probe.evidence.failure != nil { probe.evidence.elsewhere = RunningGpsds.all }
+        if probe.evidence.failure != nil {
+            probe.evidence.elsewhere = RunningGpsds.all
+            if case .gpsd(let address) = source { probe.lookForListener(address.port) }
+        }
         return probe.evidence
     }
 
@@ -58,24 +61,34 @@ struct GpsdProbe {
         }
     }
 
+    /// Whether somebody listens at that port here, and what a connection meets there.
+    private mutating func lookForListener(_ port: UInt16) {
+        guard evidence.isHere, let waiting = LocalListeners.waiting(at: port) else { return }
+        evidence.isListenedTo = true
+        // It has not taken those that came before: it hangs.
+        guard evidence.isUnanswered, waiting > 0 else { return }
+        evidence.failure = nil
+        evidence.seconds = Self.patience.connect
+    }
+
     private mutating func talk() {
         for endpoint in endpoints {
             switch GpsdSocket.connect(endpoint) {
             case .success(let descriptor):
                 defer { close(descriptor) }
-                evidence.failure = Self.failure(of: descriptor)
-                if evidence.failure == nil { return listen(descriptor) }
+                guard Self.wait(descriptor, for: POLLOUT, seconds: Self.patience.connect) else {
+                    evidence.failure = "no answer in \(decimal(Self.patience.connect, 0)) s"
+                    evidence.isUnanswered = true
+                    continue
+                }
+                guard let error = GpsdSocket.error(of: descriptor) else {
+                    evidence.failure = nil
+                    return listen(descriptor)
+                }
+                evidence.failure = error.reason
             case .failure(let error): evidence.failure = error.reason
             }
         }
-    }
-
-    /// Why no connection comes of it; nil if one does.
-    private static func failure(of descriptor: Int32) -> String? {
-        guard wait(descriptor, for: POLLOUT, seconds: patience.connect) else {
-            return "no answer in \(decimal(patience.connect, 0)) s"
-        }
-        return GpsdSocket.error(of: descriptor)?.reason
     }
 
     private mutating func listen(_ descriptor: Int32) {

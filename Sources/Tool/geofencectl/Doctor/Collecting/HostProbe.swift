@@ -12,15 +12,14 @@ struct HostProbe {
         var evidence = HostEvidence()
         evidence.statePath = path
         evidence.hasJournal = LocalFiles.exists("/run/systemd/journal/socket")
+        evidence.keepsJournal = Self.keepsJournal
         var system = statvfs()
         switch LocalFiles.status(of: path) {
         case .failure(let reason): evidence.stateFailure = reason.description
         case .success(let status) where status.st_mode & S_IFMT != S_IFDIR:
             evidence.stateFailure = "no directory"
         case .success(let status):
-            if let uid = user?.uid, uid != 0, status.st_uid != uid {
-                evidence.strangeOwner = LocalFiles.userName(status.st_uid)
-            }
+            evidence.strangeOwner = strangeOwner(path, status)
             guard unsafe statvfs(path, &system) == 0 else { return evidence }
             evidence.isReadOnly = system.f_flag & UInt(ST_RDONLY) != 0
             let (free, overflow) = UInt64(system.f_bavail).multipliedReportingOverflow(
@@ -29,6 +28,36 @@ struct HostProbe {
             evidence.freeFiles = system.f_files == 0 ? nil : UInt64(system.f_favail)
         }
         return evidence
+    }
+
+    /// Of the directory, or of the first file in it that is not the daemon's.
+    private func strangeOwner(_ path: String, _ status: stat) -> String? {
+        guard let uid = user?.uid, uid != 0 else { return nil }
+        let names = (try? LocalFiles.names(in: path).get()) ?? []
+        let inside = names.lazy.map { "\(path)/\($0)" }.compactMap { file in
+            (try? LocalFiles.status(of: file).get()).map { (file, $0) }
+        }
+        let strange =
+            status.st_uid != uid ? (path, status) : inside.first { $0.1.st_uid != uid }
+        return strange.map { "\($0.0) belongs to \(LocalFiles.userName($0.1.st_uid))" }
+    }
+
+    /// With Storage=none journald has no file, neither on the disk nor in memory; without a place
+    /// for one neither.
+    private static var keepsJournal: Bool? {
+        // Files of before stay.
+        if JournalSettings.present.storage == "none" { return false }
+        let machine = LocalFiles.bytes(of: "/etc/machine-id").prefix { $0 != UInt8(ascii: "\n") }
+        guard machine.count == 32 else { return nil }
+        var isHidden = false
+        for folder in ["/run/log/journal", "/var/log/journal"] {
+            let file = "\(folder)/\(String(decoding: machine, as: UTF8.self))/system.journal"
+            switch LocalFiles.status(of: file) {
+            case .success: return true
+            case .failure(let reason): isHidden = isHidden || reason.code != ENOENT
+            }
+        }
+        return isHidden ? nil : false
     }
 
     func look(atLine path: String) -> LineEvidence {
@@ -42,7 +71,7 @@ struct HostProbe {
             evidence.failure = "a directory"
         case .success(let status):
             evidence.permissions = LocalFiles.permissions(status)
-            evidence.isReadable = user.map { $0.mayRead(status) }
+            evidence.isReadable = user.map { $0.mayRead(path, status) }
         }
         return evidence
     }

@@ -19,6 +19,12 @@ enum LocalFiles {
         (try? OpenFile(path, O_RDONLY | O_NONBLOCK).bytes(at: 0, count: 1 << 13)) ?? []
     }
 
+    /// The lines of a file of /proc, of any length; none if it cannot be read.
+    static func lines(of path: String) -> [Substring] {
+        let bytes = (try? OpenFile(path, O_RDONLY).contents(limit: 1 << 22)) ?? []
+        return String(decoding: bytes, as: UTF8.self).split(separator: "\n")
+    }
+
     /// What is there.
     static func status(of path: String) -> Result<stat, Errno> {
         var status = stat()
@@ -55,12 +61,44 @@ struct ProcessUser {
     /// All groups.
     var groups: Set<gid_t>
 
-    /// Whether it may read what has these permissions.
-    func mayRead(_ status: stat) -> Bool {
+    /// Why it may not read what is there: `/etc/x is -rw------- root:root`; nil if it may, or if
+    /// nothing is there.
+    func refusal(of path: String) -> String? {
+        guard let status = try? LocalFiles.status(of: path).get(), !mayRead(path, status) else {
+            return nil
+        }
+        return "\(path) is \(LocalFiles.permissions(status))"
+    }
+
+    /// Whether it may read what is there, and has this status. Root asks the kernel as that user,
+    /// who may be stopped by a directory above, or have a right by acl(5); others know the
+    /// permissions.
+    func mayRead(_ path: String, _ status: stat) -> Bool {
+        let right = status.st_mode & S_IFMT == S_IFDIR ? R_OK | X_OK : R_OK
+        if geteuid() == uid { return unsafe access(path, right) == 0 }
+        if geteuid() == 0,
+            let answer = asItself({ unsafe faccessat(AT_FDCWD, path, right, AT_EACCESS) })
+        {
+            return answer == 0
+        }
         if uid == 0 { return true }
         if status.st_uid == uid { return status.st_mode & S_IRUSR != 0 }
         if groups.contains(status.st_gid) { return status.st_mode & S_IRGRP != 0 }
         return status.st_mode & S_IROTH != 0
+    }
+
+    /// Of root: does it with the rights of that user, and takes its own again; nil where root may
+    /// not do that here.
+    private func asItself(_ body: () -> Int32) -> Int32? {
+        let most = getgroups(0, nil)
+        var own = [gid_t](repeating: 0, count: Int(max(0, most)))
+        guard most >= 0, unsafe getgroups(most, &own) == most else { return nil }
+        let others = Array(groups)
+        guard unsafe setgroups(others.count, others) == 0 else { return nil }
+        defer { _ = unsafe setgroups(own.count, own) }
+        guard seteuid(uid) == 0 else { return nil }
+        defer { seteuid(0) }
+        return body()
     }
 
     init(uid: uid_t, groups: Set<gid_t>) {

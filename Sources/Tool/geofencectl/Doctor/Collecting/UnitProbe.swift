@@ -2,14 +2,14 @@ import Geofence1
 import Systemd
 import Time
 
-/// Asks the service manager for the daemon's unit.
+/// Asks the service manager for units.
 @MainActor
 struct UnitProbe {
     let connection: BusConnection
 
     private static let systemd = "org.freedesktop.systemd1"
 
-    /// Nil if it does not answer.
+    /// The daemon's; nil if it does not answer.
     func look() -> UnitEvidence? {
         guard let properties = properties(of: "geofenced.service") else { return nil }
         var unit = UnitEvidence()
@@ -38,6 +38,17 @@ struct UnitProbe {
         return unit
     }
 
+    /// Of any unit; nil if nobody answers.
+    func state(of name: String) -> UnitState? {
+        guard let properties = properties(of: name) else { return nil }
+        func text(_ key: String) -> String { properties[key]?.asString ?? "" }
+        let result = text("Result")
+        return UnitState(
+            name: name, loadState: text("LoadState"), activeState: text("ActiveState"),
+            subState: text("SubState"), result: result.isEmpty ? "success" : result,
+            fileState: text("UnitFileState"))
+    }
+
     private func properties(of unit: String) -> [String: BusValue]? {
         let manager = BusPeer(
             destination: Self.systemd, path: "/org/freedesktop/systemd1",
@@ -48,7 +59,7 @@ struct UnitProbe {
         let peer = BusPeer(
             destination: Self.systemd, path: path, interface: "org.freedesktop.DBus.Properties")
         var all: [String: BusValue] = [:]
-        for interface in ["Unit", "Service"] {
+        for interface in ["Unit", unit.hasSuffix(".timer") ? "Timer" : "Service"] {
             let name = BusValue.string("\(Self.systemd).\(interface)")
             let some = connection.first(peer, "GetAll", name)?.asDictionary ?? [:]
             all.merge(some) { one, _ in one }

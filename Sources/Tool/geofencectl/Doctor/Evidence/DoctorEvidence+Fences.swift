@@ -9,6 +9,10 @@ struct FenceEvidence: Sendable {
     /// Where nothing is near: the distance to the nearest fence if latitude and longitude change
     /// places, m.
     var swapped: Double?
+    /// There are some, and the term of each is over.
+    var haveAllExpired = false
+    /// Files, or their directory, that the daemon's user may not read, and why.
+    var unreadableFiles: [String] = []
     /// What is wrong with the administrator's files, `FILE:LINE: REASON`.
     var fileProblems: [String] = []
     /// Files beside them that are not read because of their names.
@@ -61,48 +65,10 @@ struct HostEvidence: Sendable {
     var freeBytes: UInt64 = 1 << 30
     /// Files that may still be made; nil where the file system has no such limit.
     var freeFiles: UInt64?
-    /// Its owner is not the daemon's user, but this one.
+    /// It, or a file in it, is not of the daemon's user, but: `PATH belongs to root`.
     var strangeOwner: String?
     /// Whether there is a journal to write to.
     var hasJournal = true
-}
-
-/// Programs beside the daemon.
-struct OtherEvidence: Sendable {
-    /// Durable consumers, uplinks among them.
-    var consumers: [Consumer] = []
-    /// Sources of geofenced-sync.
-    var sources: [Source] = []
-    /// Configured sources that have never been looked at.
-    var unseenSources: [String] = []
-    /// Configured destinations of geofenced-uplink that are no consumer yet.
-    var unseenUplinks: [String] = []
-    /// What the units of destinations say, by name.
-    var uplinkTexts: [String: String] = [:]
-    /// What the unit of geofenced-alert says, or that it cannot be seen; nil if it is no consumer.
-    var alertText: String?
-
-    /// A durable consumer.
-    struct Consumer: Sendable {
-        /// Its bus name.
-        var name: String
-        /// Events that wait for it.
-        var pending: UInt64
-        /// Since when, s ago; nil if nothing waits.
-        var waiting: Double?
-        /// The D-Bus error of the last call to it.
-        var lastError: String?
-    }
-
-    /// A source of fences on the network.
-    struct Source: Sendable {
-        /// Its name.
-        var name: String
-        /// In one word: `unchanged`, `imported`, `held`, `fetching`, or why it failed.
-        var state: String
-        /// How it is doing, in a line.
-        var line: String
-        /// When the last look began, s ago; nil where that is not known.
-        var tried: Double?
-    }
+    /// Whether the journal has files; nil where that may not be seen.
+    var keepsJournal: Bool?
 }

@@ -8,6 +8,10 @@ struct GpsdEvidence: Sendable {
     var addresses: [[UInt8]] = []
     /// Why there is no connection; nil if there is one.
     var failure: String?
+    /// No answer came to the connection, or a refusal from in between.
+    var isUnanswered = false
+    /// On this machine somebody listens there.
+    var isListenedTo = false
     /// Whether anything came from there.
     var hasSpoken = false
     /// From its greeting; nil if none came.
@@ -37,6 +41,14 @@ struct GpsdEvidence: Sendable {
         var isActive: Bool
         /// What gpsd takes it for; empty if it does not know yet.
         var driver: String
+    }
+
+    /// It is on this machine.
+    var isHere: Bool {
+        !addresses.contains { address in
+            address.count == 4
+                ? address[0] != 127 : address != [UInt8](repeating: 0, count: 15) + [1]
+        }
     }
 
     /// By which gpsd reads that receiver; empty if that is not known.

@@ -1,6 +1,8 @@
 /// What was seen on this machine; the steps judge it. Plain values, so that a test can make any
 /// case.
 struct DoctorEvidence: Sendable {
+    /// Root has looked.
+    var isRoot = true
     /// The configuration files.
     var settings = SettingsEvidence()
     /// Where positions come from.
@@ -29,6 +31,18 @@ struct DoctorEvidence: Sendable {
     /// The words of `Degraded`; none without a daemon.
     var degraded: [String] { daemon?.degraded ?? [] }
 
+    /// What no step is about, or cannot be seen from here.
+    var blindSpots: [String] {
+        var spots: [String] = []
+        if !asksForCoverage { spots.append("the error of a parked vehicle (--measure 1h)") }
+        if unit == nil { spots.append("units") }
+        if !isRoot { spots.append("what only root may see") }
+        return spots + [
+            "programs in sessions of users", "other machines",
+            "what was before (journalctl -u geofenced.service)",
+        ]
+    }
+
     /// Why steps about the daemon cannot be judged.
     static let noDaemon = "geofenced does not answer"
 }
@@ -39,6 +53,8 @@ struct SettingsEvidence: Sendable {
     var files: [String] = []
     /// What is wrong in them, `FILE:LINE: KEY: REASON`.
     var problems: [String] = []
+    /// Those that the daemon's user may not read, and why.
+    var unreadable: [String] = []
     /// `MaxErrorM`, m.
     var maxError = 100.0
     /// `DefaultErrorM`, m.
@@ -89,6 +105,8 @@ struct BusEvidence: Sendable {
     var pid: UInt64 = 0
     /// Why the daemon did not answer, though it has its name; nil if it did.
     var silence: String?
+    /// The bus itself refused to ask it.
+    var isDenied = false
     /// Whether the bus has read a policy for the daemon's name; nil where that is not known.
     var hasPolicy: Bool?
     /// Whether polkit is there, or would be started.
@@ -111,14 +129,22 @@ struct DaemonEvidence: Sendable {
     var clockDifference: Double?
     /// Error of the last fix, m; nil if it may not be read.
     var error: Double?
-    /// Fixes accepted since its start.
+    /// Fixes accepted in all.
     var accepted: UInt64 = 0
-    /// Fixes refused since its start, by reason.
+    /// Fixes refused in all, by reason.
     var refused: [String: UInt64] = [:]
     /// Accepted while we looked.
     var newlyAccepted: UInt64 = 0
     /// Refused while we looked, by reason.
     var newlyRefused: [String: UInt64] = [:]
+    /// Both.
+    var newlyJudged: UInt64 { newlyAccepted + newlyRefused.values.reduce(0, +) }
+    /// Of fewer fixes nothing can be said.
+    static let enough: UInt64 = 3
+    /// The height that was stated last, m; nil if nobody has stated one.
+    var statedHeight: Double?
+    /// The height in force, m; nil if none is set.
+    var height: Double?
     /// `Receiver`: which of gpsd's receivers counts; empty if that is not known.
     var receiver = ""
     /// `Resting`: parked, and the receiver may sleep.

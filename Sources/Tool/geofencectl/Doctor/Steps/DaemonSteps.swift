@@ -12,13 +12,20 @@ extension DoctorStep {
 
     static let daemon = DoctorStep(
         "daemon", "does geofenced run?",
-        [.daemonAbsent, .daemonFailing, .daemonOffBus, .daemonStopped, .daemonSilent]
+        [
+            .daemonAbsent, .daemonFailing, .busPolicy, .busDenied, .daemonOffBus, .daemonStopped,
+            .daemonSilent,
+        ]
     ) { evidence in
         if let daemon = evidence.daemon {
             let process = evidence.bus.pid > 0 ? ", process \(evidence.bus.pid)" : ""
             return .good("version \(daemon.version)\(process)")
         }
-        if let silence = evidence.bus.silence { return .found(.daemonSilent, silence) }
+        let hasPolicy = evidence.bus.hasPolicy != false
+        if let silence = evidence.bus.silence {
+            guard evidence.bus.isDenied else { return .found(.daemonSilent, silence) }
+            return .found(hasPolicy ? .busDenied : .busPolicy, silence)
+        }
         guard let unit = evidence.unit else {
             guard evidence.bus.failure == nil else { return .unknown("there is no bus") }
             return .found(.daemonStopped, "nobody has its name on \(evidence.bus.name)")
@@ -29,8 +36,11 @@ extension DoctorStep {
         }
         switch unit.activeState {
         case "active" where evidence.bus.failure == nil:
-            let why = evidence.bus.hasPolicy == false ? ", and the bus has no policy for it" : ""
-            return .found(.daemonOffBus, "\(state), and not on \(evidence.bus.name)\(why)")
+            let text = "\(state), and not on \(evidence.bus.name)"
+            guard hasPolicy else {
+                return .found(.busPolicy, "\(text), which has no policy for it")
+            }
+            return .found(.daemonOffBus, text)
         case "active": return .good(state)
         case "failed", "activating":
             return .found(
@@ -78,7 +88,14 @@ extension Cause {
     static let daemonStopped = Cause(
         "daemon-stopped", .bad, "systemctl enable --now geofenced.service")
     static let daemonSilent = Cause(
-        "daemon-silent", .bad, "wait for its watchdog, or: systemctl restart geofenced.service")
+        "daemon-silent", .bad,
+        "systemctl restart geofenced.service, unless its watchdog has done it within 15 s")
+    static let busPolicy = Cause(
+        "bus-policy", .bad,
+        "install the package geofenced again, its policy of the bus is gone; restart the service")
+    static let busDenied = Cause(
+        "bus-denied", .bad,
+        "systemctl reload dbus.service; look who forbids it: grep -r geofenced /etc/dbus-1")
     static let notAuthorised = Cause(
         "not-authorised", .doubtful,
         "run this as root, or become a member of the group geofenced or geofenced-read")

@@ -1,18 +1,29 @@
 extension DoctorStep {
     static let degraded = DoctorStep(
-        "degraded", "what else does geofenced say?", DegradedWord.elsewhere + [.degradedOther]
+        "degraded", "what else does geofenced say?",
+        DegradedWord.elsewhere + [.bluetoothStopped, .degradedOther]
     ) { evidence in
         guard let daemon = evidence.daemon else { return .unknown(DoctorEvidence.noDaemon) }
         let rest = evidence.degraded.filter { !DegradedWord.isJudgedBefore($0) }
-        let causes = rest.map { DegradedWord.causes[$0] ?? .degradedOther }
-        guard let worst = causes.first(where: { $0.verdict == .bad }) ?? causes.first else {
-            let size = evidence.settings.windowSize
-            guard daemon.regions > size else { return .good("nothing") }
-            return .found(.windowGrew, "\(daemon.regions) regions in a window of \(size)")
+        let found = rest.map { word in
+            word == "beacons"
+                ? beacons(evidence, daemon.beaconReason)
+                : .found(DegradedWord.causes[word] ?? .degradedOther, word)
         }
-        let reason = daemon.beaconReason
-        let texts = rest.map { $0 == "beacons" && !reason.isEmpty ? "\($0) (\(reason))" : $0 }
-        return .found(worst, texts.joined(separator: ", "))
+        let size = evidence.settings.windowSize
+        return .worst(
+            found,
+            else: daemon.regions > size
+                ? .found(.windowGrew, "\(daemon.regions) regions in a window of \(size)")
+                : .good("nothing"))
+    }
+
+    private static func beacons(_ evidence: DoctorEvidence, _ reason: String) -> Finding {
+        let text = reason.isEmpty ? "beacons" : "beacons (\(reason))"
+        guard let unit = evidence.others.units[UnitState.bluetooth], !unit.isRunning else {
+            return .found(.beaconsDeaf, text)
+        }
+        return .found(.bluetoothStopped, "\(text): \(unit.text)")
     }
 }
 
@@ -71,6 +82,9 @@ extension Cause {
         "memory", .doubtful, "make room in /run: what is pending would not survive a kill")
     static let beaconsDeaf = Cause(
         "beacons", .doubtful, "switch the Bluetooth adapter on, see geofenced(8), Beacons")
+    static let bluetoothStopped = Cause(
+        "bluetooth-stopped", .doubtful,
+        "systemctl enable --now bluetooth.service, of the package bluez")
     static let positionDoubtful = Cause(
         "position-doubtful", .doubtful,
         "look for a jammer, and move the vehicle: its position has jumped while it stood")

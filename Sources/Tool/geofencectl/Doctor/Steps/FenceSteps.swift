@@ -3,17 +3,20 @@
 extension DoctorStep {
     static let fenceFiles = DoctorStep(
         "fence-files", "are the files of fences valid?",
-        [.crashLoop, .fenceFileRefused, .fenceFileIgnored]
+        [.crashLoop, .fenceFileUnreadable, .fenceFileRefused, .fenceFileIgnored]
     ) { evidence in
         let fences = evidence.fences
+        var found: [Finding] = []
         if evidence.degraded.contains("crash-loop") {
-            return .found(.crashLoop, "geofenced has crashed, and runs without a file of fences")
+            found.append(
+                .found(.crashLoop, "geofenced has crashed, and goes without what it had in hand"))
         }
-        if let failure = fences.directoryFailure {
-            return .unknown("\(fences.directory): \(failure)")
+        if let first = fences.unreadableFiles.first {
+            found.append(
+                .found(.fenceFileUnreadable, first + more(fences.unreadableFiles.count - 1)))
         }
         if let first = fences.fileProblems.first {
-            return .found(.fenceFileRefused, first + more(fences.fileProblems.count - 1))
+            found.append(.found(.fenceFileRefused, first + more(fences.fileProblems.count - 1)))
         }
         // Root reads what the daemon may not.
         if evidence.degraded.contains("fence-file-refused") {
@@ -21,13 +24,18 @@ extension DoctorStep {
         }
         if let first = fences.ignoredFiles.first {
             let rest = more(fences.ignoredFiles.count - 1)
-            return .found(.fenceFileIgnored, "\(fences.directory)/\(first) is not read\(rest)")
+            found.append(
+                .found(.fenceFileIgnored, "\(fences.directory)/\(first) is not read\(rest)"))
         }
-        return .good("\(fences.files) in \(fences.directory)")
+        return .worst(
+            found,
+            else: fences.directoryFailure.map { .unknown("\(fences.directory): \($0)") }
+                ?? .good("\(fences.files) in \(fences.directory)"))
     }
 
     static let fences = DoctorStep(
-        "fences", "are there fences, all of them?", [.fencesLost, .unreadableRecords, .noFences]
+        "fences", "are there fences, all of them?",
+        [.fencesLost, .unreadableRecords, .noFences, .fencesExpired]
     ) { evidence in
         guard let daemon = evidence.daemon else { return .unknown(DoctorEvidence.noDaemon) }
         let origins = evidence.fences.origins.map { origin in
@@ -37,11 +45,16 @@ extension DoctorStep {
         let text =
             "\(daemon.fenceCount)" + (origins.isEmpty ? "" : ": ")
             + origins.joined(separator: ", ")
-        if evidence.degraded.contains("fences-lost") { return .found(.fencesLost, text) }
+        var found: [Finding] = []
+        if evidence.degraded.contains("fences-lost") { found.append(.found(.fencesLost, text)) }
         if evidence.degraded.contains("unreadable-records") {
-            return .found(.unreadableRecords, text)
+            found.append(.found(.unreadableRecords, text))
         }
-        return daemon.fenceCount == 0 ? .found(.noFences, "none") : .good(text)
+        if daemon.fenceCount == 0, found.isEmpty { found.append(.found(.noFences, "none")) }
+        if evidence.fences.haveAllExpired {
+            found.append(.found(.fencesExpired, "\(text); all have expired"))
+        }
+        return .worst(found, else: .good(text))
     }
 
     static let nearest = DoctorStep(
@@ -108,6 +121,12 @@ extension Cause {
     static let fenceFileIgnored = Cause(
         "fence-file-ignored", .doubtful,
         "name it *.geojson or *.csv, or: geofencectl import FILE")
+    static let fenceFileUnreadable = Cause(
+        "fence-file-unreadable", .bad,
+        "let geofenced read it: chmod a+r FILE; systemctl reload geofenced.service")
+    static let fencesExpired = Cause(
+        "fences-expired", .bad,
+        "import the set again with later expires, or remove that property from its fences")
     static let fencesLost = Cause(
         "fences-lost", .bad,
         "import the fences of those origins again, or: geofencectl accept-loss")

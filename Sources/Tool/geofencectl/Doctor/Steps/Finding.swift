@@ -45,6 +45,11 @@ struct Finding: Sendable {
     let cause: Cause?
     /// For programs, by name; empty where nothing was measured.
     var measured: [(name: String, value: Double)] = []
+    /// What else is wrong in this step, the worse first.
+    var also: [Finding] = []
+
+    /// All that was found, the worst first.
+    var all: [Finding] { [self] + also }
 
     static func good(_ evidence: String) -> Finding {
         Finding(verdict: .good, evidence: evidence, cause: nil)
@@ -56,6 +61,16 @@ struct Finding: Sendable {
 
     static func found(_ cause: Cause, _ evidence: String) -> Finding {
         Finding(verdict: cause.verdict, evidence: evidence, cause: cause)
+    }
+
+    /// The worst of several causes, with the others; of equally bad ones the first.
+    /// - Parameter rest: where there is none.
+    static func worst(_ found: [Finding], else rest: @autoclosure () -> Finding) -> Finding {
+        let isBad = { (finding: Finding) in finding.verdict == .bad }
+        let sorted = found.filter(isBad) + found.filter { !isBad($0) }
+        guard var worst = sorted.first else { return rest() }
+        worst.also = Array(sorted.dropFirst())
+        return worst
     }
 }
 
@@ -85,7 +100,8 @@ struct DoctorStep: Sendable {
     static let walk: [DoctorStep] = [
         configuration, source, sandbox, gpsd, receiver, fix, error, coverage, clock, bus, daemon,
         rights,
-        fixes, fenceFiles, fences, nearest, hours, announcements, vehicle, disk, journal, degraded,
+        fixes, fenceFiles, fences, nearest, hours, announcements, vehicle, inputs, disk, journal,
+        degraded,
         polkit, consumers, sync, uplinks,
     ]
 }

@@ -9,46 +9,61 @@ extension DoctorStep {
             + Refusal.allCases.flatMap { [Cause.refused($0), .someRefused($0)] }
     ) { evidence in
         guard let daemon = evidence.daemon else { return .unknown(DoctorEvidence.noDaemon) }
-        let counts = FixCounts(daemon)
         // One that is doubtful comes from fixes that were accepted; `Degraded` says the rest.
         let hasFixes = ["known", "doubtful"].contains(daemon.positionState)
-        let state = "position \(daemon.positionState), \(counts.text)"
+        let now = FixCounts(accepted: daemon.newlyAccepted, refused: daemon.newlyRefused)
+        let before = FixCounts(daemon, without: now)
+        let text = now.text("just now") + (before.total > 0 ? "; \(before.text("before"))" : "")
         if daemon.isResting, !evidence.degraded.contains("source") {
-            return .good("parked, the receiver may sleep; \(counts.text)")
+            return .good("parked, the receiver may sleep; \(text)")
         }
-        if let worst = counts.worst {
+        let state = "position \(daemon.positionState), \(text)"
+        var found: [Finding] = []
+        if let worst = now.worst {
             let cause: Cause? =
-                counts.share >= 0.5 || !hasFixes
-                ? .refused(worst) : counts.share >= 0.2 ? .someRefused(worst) : nil
-            if let cause { return .found(cause, "\(state), most of them \(worst.name)") }
+                !hasFixes || now.isEnough && now.share >= 0.5
+                ? .refused(worst) : now.isEnough && now.share >= 0.2 ? .someRefused(worst) : nil
+            if let cause { found.append(.found(cause, "\(state), most of them \(worst.name)")) }
         }
-        if evidence.degraded.contains("source") { return .found(.sourceDegraded, state) }
-        if hasFixes {
-            // The last one is of before its start.
-            return evidence.degraded.contains("no-fix") ? .found(.noReports, state) : .good(state)
+        if evidence.degraded.contains("source") { found.append(.found(.sourceDegraded, state)) }
+        // With a fix of before its start, and none since.
+        if found.isEmpty, !hasFixes || evidence.degraded.contains("no-fix") {
+            found.append(
+                .found(daemon.positionState == "lost" ? .positionLost : .noReports, state))
         }
-        return .found(daemon.positionState == "lost" ? .positionLost : .noReports, state)
+        return .worst(found, else: .good(state))
     }
 }
 
-/// Fixes that were judged: those of the seconds in which we looked or, if they were few, all since
-/// the daemon started.
+/// Fixes that were judged: while we looked, or before that. What is long over is history, and no
+/// reason of now.
 private struct FixCounts {
-    let accepted: UInt64
-    let refused: [String: UInt64]
-    let isNew: Bool
+    var accepted: UInt64
+    var refused: [String: UInt64]
 
-    init(_ daemon: DaemonEvidence) {
-        let new = daemon.newlyAccepted + daemon.newlyRefused.values.reduce(0, +)
-        isNew = new >= 3
-        accepted = isNew ? daemon.newlyAccepted : daemon.accepted
-        refused = isNew ? daemon.newlyRefused : daemon.refused
+    init(accepted: UInt64, refused: [String: UInt64]) {
+        self.accepted = accepted
+        self.refused = refused
     }
 
-    var total: UInt64 { refused.values.reduce(0, +) }
+    /// All that the daemon counts, without those.
+    init(_ daemon: DaemonEvidence, without others: FixCounts) {
+        func rest(_ all: UInt64, _ some: UInt64) -> UInt64 { all > some ? all - some : 0 }
+        accepted = rest(daemon.accepted, others.accepted)
+        refused = daemon.refused.reduce(into: [:]) {
+            $0[$1.key] = rest($1.value, others.refused[$1.key] ?? 0)
+        }
+    }
+
+    private var refusals: UInt64 { refused.values.reduce(0, +) }
+
+    var total: UInt64 { refusals + accepted }
+
+    /// Of one or two nothing can be said.
+    var isEnough: Bool { total >= DaemonEvidence.enough }
 
     /// Of the refused ones in all, 0…1.
-    var share: Double { Double(total) / Double(max(1, total + accepted)) }
+    var share: Double { Double(refusals) / Double(max(1, total)) }
 
     /// The most frequent reason; nil if none was refused.
     var worst: Refusal? {
@@ -56,9 +71,13 @@ private struct FixCounts {
             .max { refused[$0.name] ?? 0 < refused[$1.name] ?? 0 }
     }
 
-    /// `12 accepted, 3 refused just now`
-    var text: String {
-        "\(accepted) accepted, \(total) refused \(isNew ? "just now" : "since its start")"
+    /// `12 accepted, 3 refused just now (3 stale)`
+    func text(_ when: String) -> String {
+        let reasons = Refusal.allCases.compactMap { reason in
+            refused[reason.name].flatMap { $0 > 0 ? "\($0) \(reason.name)" : nil }
+        }
+        let list = reasons.isEmpty ? "" : " (\(reasons.joined(separator: ", ")))"
+        return "\(accepted) accepted, \(refusals) refused \(when)\(list)"
     }
 }
 

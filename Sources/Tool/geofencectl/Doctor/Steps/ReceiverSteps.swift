@@ -2,14 +2,16 @@
 
 extension DoctorStep {
     static let gpsd = DoctorStep(
-        "gpsd", "does gpsd answer?", [.gpsdUnresolved, .gpsdUnreachable, .gpsdSilent, .gpsdStrange]
+        "gpsd", "does gpsd answer?",
+        [
+            .gpsdUnresolved, .gpsdUnreachable, .gpsdFiltered, .gpsdUnanswered, .gpsdSilent,
+            .gpsdStrange,
+        ]
     ) { evidence in
         guard let gpsd = evidence.gpsd else { return .unknown("the source is not gpsd") }
         if let failure = gpsd.failure {
             let other = gpsd.elsewhere.first.map { "; a gpsd runs at \($0)" } ?? ""
-            return .found(
-                gpsd.isUnresolved ? .gpsdUnresolved : .gpsdUnreachable,
-                "\(gpsd.place): \(failure)\(other)")
+            return .found(cause(of: gpsd), "\(gpsd.place): \(failure)\(other)")
         }
         if let complaint = gpsd.complaint {
             return .found(.gpsdStrange, "gpsd at \(gpsd.place) says: \(complaint)")
@@ -23,6 +25,16 @@ extension DoctorStep {
             return .found(.gpsdStrange, "\(gpsd.place) answers, and not as gpsd does")
         }
         return .good("gpsd \(release) at \(gpsd.place)")
+    }
+
+    private static func cause(of gpsd: GpsdEvidence) -> Cause {
+        if gpsd.isUnresolved { return .gpsdUnresolved }
+        // On this machine a connection cannot be lost by itself; one that is refused where somebody
+        // listens neither.
+        if gpsd.isHere {
+            return gpsd.isUnanswered || gpsd.isListenedTo ? .gpsdFiltered : .gpsdUnreachable
+        }
+        return gpsd.isUnanswered ? .gpsdUnanswered : .gpsdUnreachable
     }
 
     static let receiver = DoctorStep(
@@ -114,7 +126,14 @@ extension Cause {
         "gpsd-unresolved", .bad, "write an address, or a name of /etc/hosts, into URI=")
     static let gpsdUnreachable = Cause(
         "gpsd-unreachable", .bad,
-        "systemctl enable --now gpsd.socket, or correct URI= in section [Source]")
+        "systemctl enable --now gpsd.socket where it is to run, or correct URI= in section [Source]"
+    )
+    static let gpsdFiltered = Cause(
+        "gpsd-filtered", .bad,
+        "let its port through: nft list ruleset; systemctl show gpsd.socket -p IPAddressDeny")
+    static let gpsdUnanswered = Cause(
+        "gpsd-unanswered", .bad,
+        "look whether that machine is on and can be reached, and at the packet filters between")
     static let gpsdSilent = Cause(
         "gpsd-silent", .bad, "systemctl restart gpsd.service, if it is gpsd that has that port")
     static let gpsdStrange = Cause(

@@ -2,15 +2,21 @@
 
 extension DoctorStep {
     static let configuration = DoctorStep(
-        "configuration", "are the settings valid?", [.settingInvalid]
+        "configuration", "are the settings valid?", [.settingUnreadable, .settingInvalid]
     ) { evidence in
         let settings = evidence.settings
-        if let first = settings.problems.first {
-            return .found(.settingInvalid, first + more(settings.problems.count - 1))
+        var found: [Finding] = []
+        if let first = settings.unreadable.first {
+            found.append(.found(.settingUnreadable, first + more(settings.unreadable.count - 1)))
         }
-        return .good(
-            settings.files.isEmpty
-                ? "no file: the built-in defaults" : settings.files.joined(separator: ", "))
+        if let first = settings.problems.first {
+            found.append(.found(.settingInvalid, first + more(settings.problems.count - 1)))
+        }
+        return .worst(
+            found,
+            else: .good(
+                settings.files.isEmpty
+                    ? "no file: the built-in defaults" : settings.files.joined(separator: ", ")))
     }
 
     static let source = DoctorStep(
@@ -57,6 +63,9 @@ extension DoctorStep {
 }
 
 extension Cause {
+    static let settingUnreadable = Cause(
+        "setting-unreadable", .bad,
+        "let geofenced read it: chmod a+r FILE; systemctl restart geofenced.service")
     static let settingInvalid = Cause(
         "setting-invalid", .bad,
         "correct that line, and: geofenced --check; systemctl restart geofenced.service")
