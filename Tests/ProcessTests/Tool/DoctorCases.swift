@@ -211,6 +211,16 @@ extension DoctorStepTests {
             evidence.others.configuredSources = ["office"]
             evidence.others.stop("geofenced-sync@office.timer")
         },
+        Case("a source whose settings are wrong", "sync-fails") { evidence in
+            evidence.others.configuredSources = ["office"]
+            evidence.others.stop("geofenced-sync@office.service")
+            evidence.others.units["geofenced-sync@office.service"]?.activeState = "failed"
+        },
+        Case("a destination whose settings are wrong", "uplink-stopped") { evidence in
+            evidence.others.configuredUplinks = ["fleet"]
+            evidence.others.stop("geofenced-uplink@fleet.service")
+            evidence.others.units["geofenced-uplink@fleet.service"]?.result = "exit-code"
+        },
         Case("a source whose configuration was removed", "sync-removed") { evidence in
             evidence.others.configuredSources = []
             evidence.fences.origins = [.init(name: "source/office", fences: 12)]

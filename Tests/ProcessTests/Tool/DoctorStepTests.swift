@@ -6,7 +6,8 @@ import Testing
 @testable import geofencectl
 
 /// The verdicts of `geofencectl doctor` over evidence, without a box.
-@Suite struct DoctorStepTests {
+@Suite("geofencectl doctor over evidence")
+struct DoctorStepTests {
     /// DoctorEvidence with something wrong in it, and the first cause that is to be named.
     struct Case: CustomTestStringConvertible, Sendable {
         let testDescription: String

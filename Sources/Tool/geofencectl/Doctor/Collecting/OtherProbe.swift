@@ -70,7 +70,8 @@ struct OtherProbe {
         let uplinks = (evidence.configuredUplinks ?? []).prefix(Self.mostUnits)
         let names =
             [AlertService.unit, UnitState.can, UnitState.bluetooth]
-            + sources.map(UnitState.timer) + uplinks.map(UnitState.uplink)
+            + sources.flatMap { [UnitState.timer(of: $0), UnitState.look(at: $0)] }
+            + uplinks.map(UnitState.uplink)
         let probe = UnitProbe(connection: bus)
         return names.reduce(into: [:]) { $0[$1] = probe.state(of: $1) }
     }

@@ -93,6 +93,8 @@ struct UnitState: Sendable {
 
     /// Looks at a source of fences, again and again.
     static func timer(of source: String) -> String { "geofenced-sync@\(source).timer" }
+    /// One look.
+    static func look(at source: String) -> String { "geofenced-sync@\(source).service" }
     /// Sends events to a destination.
     static func uplink(_ destination: String) -> String {
         "geofenced-uplink@\(destination).service"

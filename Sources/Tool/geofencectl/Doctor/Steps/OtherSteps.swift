@@ -97,8 +97,13 @@ extension DoctorStep {
         }
         let stopped = Set(timers.filter { !$1.isRunning }.map(\.0))
         for name in others.unseenSources where !stopped.contains(name) {
-            found.append(
-                .found(.syncUnseen, "\(name) has not been looked at since the machine started"))
+            let text = "\(name) has not been looked at since the machine started"
+            // Such as of settings that it does not understand.
+            if let unit = others.units[UnitState.look(at: name)], unit.activeState == "failed" {
+                found.append(.found(.syncFails, "\(text): \(unit.text)"))
+            } else {
+                found.append(.found(.syncUnseen, text))
+            }
         }
         return .worst(
             found,
@@ -148,9 +153,12 @@ extension DoctorStep {
             }
         }
         for name in others.unseenUplinks {
-            let state = unit(name).map { "; \($0.text)" } ?? ""
+            let (unit, text) = (unit(name), "\(name) is configured, and has never run")
+            let hasEnded = unit.map { $0.result != "success" } ?? false
             found.append(
-                .found(.uplinkUnseen, "\(name) is configured, and has never run\(state)"))
+                .found(
+                    hasEnded ? .uplinkStopped : .uplinkUnseen,
+                    text + (unit.map { "; \($0.text)" } ?? "")))
         }
         return .worst(
             found,
@@ -201,7 +209,7 @@ extension Cause {
     )
     static let alertStopped = Cause(
         "alert-stopped", .bad,
-        "systemctl enable --now geofenced-alert.service, or of its user: systemctl --user")
+        "systemctl enable --now geofenced-alert.service; if it ends again, its log says why")
     static let consumerBehind = Cause(
         "consumer-behind", .bad,
         "mend that program, or: geofencectl consumer remove NAME; its events are being deleted")
