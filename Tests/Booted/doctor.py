@@ -136,6 +136,15 @@ def fixed(doctor):
     return doctor.service.property("PositionState") == "known"
 
 
+def in_time(doctor):
+    """Whether fixes are accepted, and none is refused, for a second."""
+    before = doctor.service.property("FixCounters")
+    doctor.receiver.drive_for(1)
+    after = doctor.service.property("FixCounters")
+    changed = {name for name in after if after[name] != before[name]}
+    return changed == {"accepted"}
+
+
 def forbidden_device(doctor):
     """A receiver without gpsd: likewise, and the group of its device."""
     line = doctor.receiver.line.name
@@ -231,6 +240,8 @@ def filtered(doctor):
     finally:
         path.unlink()
         run("systemctl", "daemon-reload")
+    # What was held back comes late.
+    poll("fixes come in time", lambda: in_time(doctor), 60)
     doctor.names(None, "and they are no more")
 
 
