@@ -2,6 +2,27 @@ import Engine
 
 // A log that has lost its end, and what outlives it.
 extension SQLiteFenceStore {
+    /// Compares the last number with what else is known of it, for a log may have lost its end: numbers go
+    /// on above all that may have been given. The first commit does it, if nobody has.
+    package func settleEnd() { log.settleEnd() }
+
+    /// The same.
+    /// - Parameters:
+    ///   - last: number of the last event that a killed process has committed.
+    ///   - waiting: how many events it has left, which get the next numbers.
+    package func settleEnd(after last: UInt64, waiting: Int) {
+        log.settleEnd(after: EventLog.Position(last: last, waiting: UInt64(waiting)))
+    }
+
+    /// Whether more was committed, or begun, than a killed process can have left that says this; to be asked
+    /// before ``settleEnd(after:waiting:)``.
+    package func hasGone(beyond last: UInt64, waiting: Int) -> Bool {
+        log.hasGone(beyond: EventLog.Position(last: last, waiting: UInt64(waiting)))
+    }
+
+    /// Numbers that no event has any more, or ever had, since the log has lost its end.
+    package var lost: LostNumbers { log.lost }
+
     /// The log has lost its end, or all of it; nil if it has not, or that is over.
     package var logLoss: LogLoss? { log.loss }
 
