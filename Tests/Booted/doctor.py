@@ -126,7 +126,7 @@ def forbidden_address(doctor):
     # systemd does not count a directory of drop-ins that is new as a change before it is reloaded.
     doctor.names("address-forbidden", "the drop-in is there, and was not read")
     doctor.set(f"[Source]\nURI=gpsd://{OTHER}\n")
-    poll("fixes come from there", lambda: fixed(doctor), 60)
+    poll("fixes come from there", lambda: in_time(doctor), 60)
     doctor.names(None, "with the drop-in it hears that gpsd")
     return forwarder
 
@@ -266,8 +266,10 @@ def beside(doctor):
     source = file("sources.d/office.conf")
     doctor.names("sync-stopped", "the timer of a source is disabled")
     run("systemctl", "start", "geofenced-sync@office.timer")
-    doctor.names("sync-unseen", "the timer runs, and the first look comes")
+    run("systemctl", "start", "geofenced-sync@office.service", check=False)
+    doctor.names("sync-fails", "the timer runs, and the look ends at once")
     run("systemctl", "stop", "geofenced-sync@office.timer")
+    run("systemctl", "reset-failed", "geofenced-sync@office.service")
     source.unlink()
 
     destination = file("uplink.d/fleet.conf")
