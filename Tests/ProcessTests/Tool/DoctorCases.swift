@@ -315,6 +315,7 @@ extension DoctorStepTests {
             evidence.fences.ignoredFiles = ["places.kml"]
             evidence.fences.fileProblems = ["a.geojson:1: no radius"]
             evidence.fences.unreadableFiles = ["b.geojson is -rw------- root:root"]
+            evidence.daemon?.degraded = ["fence-file-refused"]
         },
         Several(
             testDescription: "a full disk of another owner", step: .disk,

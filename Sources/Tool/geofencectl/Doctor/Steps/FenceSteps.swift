@@ -18,9 +18,12 @@ extension DoctorStep {
         if let first = fences.fileProblems.first {
             found.append(.found(.fenceFileRefused, first + more(fences.fileProblems.count - 1)))
         }
-        // Root reads what the daemon may not.
-        if evidence.degraded.contains("fence-file-refused") {
-            return .found(.fenceFileRefused, "geofenced cannot read one; the journal names it")
+        // One that was seen here is the one that the daemon means.
+        if evidence.fences.unreadableFiles.isEmpty, evidence.fences.fileProblems.isEmpty,
+            evidence.degraded.contains("fence-file-refused")
+        {
+            found.append(
+                .found(.fenceFileRefused, "geofenced refuses one; the journal names it"))
         }
         if let first = fences.ignoredFiles.first {
             let rest = more(fences.ignoredFiles.count - 1)
