@@ -4,6 +4,7 @@ import json
 import os
 import pathlib
 import shutil
+import signal
 import time
 
 from container import poll
@@ -12,7 +13,7 @@ from receiver import RealTimeDrive
 ALERT = "geofenced-alert.service"
 DROP_IN = f"/etc/systemd/system/{ALERT}.d/voice.conf"
 FAILING = "/etc/systemd/system/geofenced.service.d/voice.conf"
-HEARD = "/run/geofenced-alert/heard"
+HEARD = "/var/lib/geofenced-alert/heard"
 LOSS = "There are no warnings of low bridges at present. Watch the signs."
 BACK = "There are warnings of low bridges again."
 # Far from the drive: known, and never ahead.
@@ -90,7 +91,7 @@ def says_who_watches(checks, service, package, work):
         until("started again", watches, 30)
         checks.check(not heard(), "of which the driver hears nothing, either", *heard())
         run("systemctl", "mask", "geofenced.service")
-        run("systemctl", "kill", "-s", "KILL", "geofenced.service")
+        os.kill(service.main_pid(), signal.SIGKILL)
         until("masked and killed: its state says so", is_told("no-daemon"), 20)
         until("the driver hears it", lambda: heard() == [LOSS], 40)
         run("systemctl", "unmask", "geofenced.service")

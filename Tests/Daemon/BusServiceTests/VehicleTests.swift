@@ -19,8 +19,8 @@ struct VehicleTests {
         let listener = try Listener(client, fixture.loop)
         #expect(
             try vehicle(fixture)
-                == #"a{sv} 5 "assumed_height_m" d 4.2 "certainty" s "assumed" "profile" s "" "#
-                + #""profiles" as 0 "set_by" s """#)
+                == #"a{sv} 6 "assumed_height_m" d 4.2 "certainty" s "assumed" "profile" s "" "#
+                + #""profiles" as 0 "hazards" b false "set_by" s """#)
         let set = try fixture.call(
             client, "SetVehicle",
             [
