@@ -1,3 +1,4 @@
+import Systemd
 package import Time
 
 /// The settings of the bus service; the limits are those of `[Bus]` in geofenced.conf(5).
@@ -56,6 +57,8 @@ package struct BusServiceHooks {
     /// For the property `Receiver`: which of the source's receivers counts; empty where that is not
     /// known.
     package var receiver: () -> String = { "" }
+    /// For the property `StartTimestamp`: when the program began.
+    package var began = EventLoop.uptime
     /// Carries out a notice at once.
     package var notify: (BusNotice) -> Void = { _ in }
 

@@ -143,6 +143,14 @@ struct FenceQuestionTests {
         #expect(try answer?.get().values().first?.asArray?.isEmpty == true)
     }
 
+    @Test("when the program began is told, by the present clock")
+    func began() throws {
+        let told = try fixture.property("StartTimestamp") ?? ""
+        let began = try #require(UInt64(told.dropFirst(2)))
+        let now = UInt64(EventLoop.wallClock.nanoseconds / 1000)
+        #expect(told.hasPrefix("t ") && began <= now && now - began < 600_000_000)
+    }
+
     @Test("the log has an id, which the events that are read carry")
     func log() throws {
         let id = fixture.monitoring.logID

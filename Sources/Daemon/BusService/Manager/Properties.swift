@@ -107,6 +107,7 @@ extension ManagerService {
             observed("LogId", "s"),
             observed("OldestSeq", "t"),
             observed("LastSeq", "t"),
+            property("StartTimestamp", "t", .silent) { $0.startTimestamp },
             property("LastFixTimestamp", "t", .silent) {
                 .uint64($0.monitoring.lastFix?.time.microseconds ?? 0)
             },
@@ -139,6 +140,12 @@ extension ManagerService {
             observed("RouteState", "s", .emitsInvalidation),
             observed("Degraded", "as"),
         ]
+    }
+
+    /// By the wall clock as it is now: it may have been wrong when the program began.
+    private var startTimestamp: BusValue {
+        let wall = UTCTime(nanoseconds: EventLoop.wallClock.nanoseconds)
+        return .uint64((wall + (hooks.began - EventLoop.uptime)).microseconds)
     }
 
     /// The present values.
