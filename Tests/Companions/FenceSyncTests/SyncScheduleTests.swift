@@ -35,6 +35,17 @@ import Testing
         #expect(SyncSchedule.isDue(state, every: 900, now: 10_000) == given.isDue)
     }
 
+    @Test(
+        "The next look is told: after EverySec=, after the wait of a failure or a kill, never while paused"
+    )
+    func next() {
+        var state = SourceState()
+        state.triedAt = 10_000
+        #expect(SyncSchedule.next(state, every: 900) == 10_900)
+        state.noteDeath(now: 10_000, chance: 1)
+        #expect(state.nextAt == 10_060 && SyncSchedule.next(state, every: 900) == 10_060)
+    }
+
     @Test("Waits double up to ten minutes, an hour for credentials, and obey the server")
     func waits() {
         var failure = SyncFailure(.noNetwork, "")

@@ -85,6 +85,7 @@ final class Sync {
         }
         state.state = .paused
         state.detail = ""
+        state.nextAt = 0
         try state.save(paths.state)
         if let status = paths.status {
             try state.publish(status, source: arguments.name, file: paths.file)

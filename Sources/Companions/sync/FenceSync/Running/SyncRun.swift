@@ -100,6 +100,7 @@ package struct SyncRun {
             state.notBefore = 0
             state.detail = ServerMessage.short(detail)
         } catch { note(error) }
+        state.nextAt = SyncSchedule.next(state, every: settings.everySeconds)
         publish()
         return state
     }

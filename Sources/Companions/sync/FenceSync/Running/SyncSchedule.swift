@@ -16,6 +16,11 @@ package enum SyncSchedule {
         return now >= state.triedAt + span
     }
 
+    /// When that is, s since 1970, as far as the clock decides.
+    package static func next(_ state: SourceState, every: Double) -> Int64 {
+        state.failures > 0 ? state.notBefore : state.triedAt + Int64(every)
+    }
+
     /// Whether fetching only the changes is enough.
     package static func mayAskForChanges(
         _ state: SourceState, fullEvery: Double, now: Int64
@@ -69,5 +74,6 @@ extension SourceState {
         triedAt = now
         failures += 1
         notBefore = now + SyncSchedule.wait(after: failures, failure, chance: chance)
+        nextAt = notBefore
     }
 }

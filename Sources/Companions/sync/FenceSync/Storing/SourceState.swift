@@ -39,6 +39,8 @@ package struct SourceState: Equatable, Sendable {
     package var failures = 0
     /// No look before that, s since 1970.
     package var notBefore: Int64 = 0
+    /// When the next look is due, for others, s since 1970; 0: none is.
+    package var nextAt: Int64 = 0
 
     private static let longest = SharedLimits.sourceState
 
@@ -116,7 +118,7 @@ package struct SourceState: Equatable, Sendable {
 
     private static let times: [Field<Int64>] = [
         ("checked_at", \.checkedAt), ("imported_at", \.importedAt), ("tried_at", \.triedAt),
-        ("not_before", \.notBefore), ("whole_at", \.wholeAt),
+        ("not_before", \.notBefore), ("whole_at", \.wholeAt), ("next_at", \.nextAt),
     ]
 
     private static let counts: [Field<Int>] = [
