@@ -7,6 +7,7 @@ import shutil
 import socket
 import subprocess
 import threading
+import time
 
 from container import poll
 from least import changes_nothing
@@ -35,7 +36,7 @@ class Office:
     """Takes events as an ingest does, and acknowledges them. MQTT 3.1.1, without a library."""
 
     def __init__(self, container):
-        self.events, self.status = [], None
+        self.events, self.status, self.states = [], None, []
         self.socket = poll("the broker", lambda: connected(container))
         # Clean session, no keep-alive.
         self.send(0x10, text("MQTT") + b"\x04\x02\0\0" + text("office"))
@@ -63,6 +64,7 @@ class Office:
     def take(self, topic, content):
         if topic.endswith("/status"):
             self.status = content
+            self.states.append(content.get("state"))
             return
         envelopes = content if isinstance(content, list) else [content]
         events = [each["event"] for each in envelopes]
@@ -96,6 +98,39 @@ def installed(container, package):
     beside = pathlib.Path(package).parent.glob("geofenced-uplink_*.deb")
     shutil.copy(max(beside, key=os.path.getmtime), container.path("/root/geofenced-uplink.deb"))
     return apt(container, "install", "/root/geofenced-uplink.deb")
+
+
+def hears_of_the_daemon(checks, container, office):
+    """A daemon that was stopped, fails at each start, is masked, or is only started again"""
+    run = container.run
+    broken = container.path("/run/systemd/system/geofenced.service.d/broken.conf")
+
+    def hears(state, why, seconds=30):
+        begin = time.monotonic()
+        poll(f"the office hears: {why}", lambda: (office.status or {}).get("state") == state, seconds)
+        checks.check(True, f"the office hears within {time.monotonic() - begin:.0f} s: {why}")
+
+    hears("idle", "all is well")
+    count = len(office.states)
+    run("systemctl", "restart", "geofenced")
+    poll("a status of the new daemon", lambda: len(office.states) > count)
+    time.sleep(15)
+    checks.check(set(office.states[count:]) == {"idle"}, "one that was restarted was not gone",
+                 office.states[count:])
+    run("systemctl", "stop", "geofenced")
+    hears("stopped", "it was stopped")
+    checks.check(office.status.get("log") and office.status.get("since"),
+                 "since when, and what is known of its log", office.status)
+    run("systemctl", "start", "geofenced")
+    hears("idle", "it was started")
+    broken.parent.mkdir(parents=True, exist_ok=True)
+    broken.write_text("[Service]\nExecStart=\nExecStart=/bin/false\n")
+    run("systemctl", "daemon-reload")
+    run("systemctl", "kill", "--kill-whom=main", "--signal=KILL", "geofenced")
+    hears("no-daemon", "it fails at each start")
+    broken.unlink()
+    run("systemctl", "daemon-reload")
+    hears("idle", "it is mended")
 
 
 def sent_to_the_office(checks, service, drive, package, work):
@@ -150,6 +185,7 @@ def sent_to_the_office(checks, service, drive, package, work):
         checks.check(not any("lat" in each for each in office.events),
                      "positions stay in the vehicle")
         changes_nothing(checks, container, UNIT)
+        hears_of_the_daemon(checks, container, office)
         run("systemctl", "stop", UNIT)
         poll("the office is told", lambda: office.status == {"v": 1, "online": False})
         checks.check(True, "the status that the broker keeps says that the box is offline")

@@ -267,6 +267,11 @@ def home_assistant(bench):
         expect(abs(float(said("states/device_tracker/hass/latitude")) - 48) < 0.01, got)
         wait_for("its places", lambda: said("states/device_tracker/hass/places") == b'["Yard"]')
         wait_for("an event entity", lambda: said("states/event/hass_event/state") is not None)
+        # Whether the daemon is there is the uplink's to say.
+        for word in "offline", "online":
+            client.publish("geofenced/acme/hass/availability", word, qos=1, retain=True)
+            wait_for(f"a tracker that is {word}", lambda: (
+                said("states/device_tracker/hass/state") == b"unavailable") == (word == "offline"))
     except AssertionError as why:
         raise AssertionError(f"{why}: {bench.log('homeassistant')[-2000:]}") from why
     finally:

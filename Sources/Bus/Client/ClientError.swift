@@ -34,6 +34,11 @@ package enum ClientError: Error, Hashable, CustomStringConvertible {
         error?.name == "org.freedesktop.DBus.Error.UnknownMethod"
     }
 
+    /// The daemon is there, and has not answered in time.
+    package var isUnanswered: Bool {
+        [BusError.noReply, BusError.timedOut].contains(error?.name)
+    }
+
     /// The daemon is not running.
     package var isAbsence: Bool {
         guard let name = error?.name else { return false }

@@ -3,6 +3,7 @@ import Formats
 import FormatsTestKit
 import Geodesy
 import JSON
+import MQTT
 import Settings
 import Testing
 import Time
@@ -158,6 +159,11 @@ struct StrangerTests {
         #expect(json[0]["unique_id"] != json[1]["unique_id"])
         #expect(json[1]["event_types"]?.array?.count == EventKind.allCases.count)
         #expect(json[1]["state_topic"]?.string == HomeAssistant.eventTopic(box))
+        let availability = "geofenced/acme/box1/availability"
+        #expect(json.allSatisfy { $0["availability_topic"]?.string == availability })
+        // The broker says it of a box that has gone without a word.
+        let will = try broker("Format=homeassistant").connection(Credentials(directory: nil)).will
+        #expect(will?.topic == availability && will?.payload == Array("offline".utf8))
     }
 
     @Test("an event is its kind, with its fields as attributes and without what stays")

@@ -69,6 +69,11 @@ package struct BrokerDestination: Sendable {
         }
     }
 
+    /// Where it is published whether the daemon is there; nil: nowhere.
+    var availabilityTopic: String? {
+        format == .homeAssistant ? HomeAssistant.availabilityTopic(box) : nil
+    }
+
     /// Nil without an address, which is then a problem of the file.
     static func read(
         _ file: inout ProgramSettings, _ box: BoxName, _ filter: UplinkFilter
@@ -122,6 +127,12 @@ package struct BrokerDestination: Sendable {
         if format == .fleet {
             broker.will = .init(
                 topic: "\(topic)/status", payload: Array(#"{"v":1,"online":false}"#.utf8),
+                delay: 60)
+        }
+        if format == .homeAssistant {
+            broker.will = .init(
+                topic: HomeAssistant.availabilityTopic(box),
+                payload: HomeAssistant.availability(false),
                 delay: 60)
         }
         let (eventTopic, written, contentType): (String, EventFormat, String?) =

@@ -20,6 +20,14 @@ package struct HomeAssistant: Hashable, Sendable {
     /// Where events of a box go.
     static func eventTopic(_ box: BoxName) -> String { "\(topic(box))/event" }
 
+    /// Where it is said, retained, whether the daemon of a box is there.
+    static func availabilityTopic(_ box: BoxName) -> String { "\(topic(box))/availability" }
+
+    /// What is said there.
+    static func availability(_ isThere: Bool) -> [UInt8] {
+        Array((isThere ? "online" : "offline").utf8)
+    }
+
     private static func topic(_ box: BoxName) -> String { "geofenced/\(box.tenant)/\(box.box)" }
 
     /// Scalars of a state, as Python counts them; Home Assistant takes no longer ones.
@@ -60,6 +68,7 @@ package struct HomeAssistant: Hashable, Sendable {
                 [
                     JSONMember("unique_id", .string("\(id)_\(component)")),
                     JSONMember("device", device),
+                    JSONMember("availability_topic", .string(Self.availabilityTopic(box))),
                 ]
                 + members
             return BesideMessage(

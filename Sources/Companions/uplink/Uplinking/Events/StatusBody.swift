@@ -1,72 +1,135 @@
-import BusClient
+package import BusClient
 import JSON
 import SharedLimits
+package import Time
 
 /// The retained status of a box.
-enum StatusBody {
+package struct StatusBody {
+    /// The word of an ``UplinkState``.
+    package var state: String
+    /// Since when that is so.
+    package var since: UTCTime
+    /// Now.
+    package var time: UTCTime
+    /// What the daemon says, or said last where it is not there; nil: it has said nothing yet.
+    package var daemon: DaemonStatus?
+    /// Whether it is there: of one that is not nobody knows what does not work.
+    package var isThere: Bool
+    /// Since when each of the things that do not work is so.
+    package var troubles: [String: UTCTime]
+    /// Events that are not acknowledged; nil: that is not known.
+    package var waiting: Int?
+    /// Of this program.
+    package var version: String
+    /// Of fences, as geofenced-sync tells of them.
+    package var sources: [SourceStatus]
+
+    package init(
+        state: String, since: UTCTime, time: UTCTime, daemon: DaemonStatus?, isThere: Bool,
+        troubles: [String: UTCTime], waiting: Int?, version: String, sources: [SourceStatus]
+    ) {
+        self.state = state
+        self.since = since
+        self.time = time
+        self.daemon = daemon
+        self.isThere = isThere
+        self.troubles = troubles
+        self.waiting = waiting
+        self.version = version
+        self.sources = sources
+    }
+
     /// What is said of more sources and troubles than fit is left out.
     /// - Parameter most: bytes.
-    static func bytes(
-        _ status: DaemonStatus, sources: [SourceStatus], waiting: Int, state: String,
-        version: String, most: Int
-    ) -> [UInt8] {
+    package func bytes(most: Int) -> [UInt8] {
         var count = SharedLimits.sources
         while true {
-            let body = bytes(
-                status, sources: Array(sources.prefix(count)),
-                // There are a few of them, and each is short.
-                degraded: count > 0 ? status.degraded : Array(status.degraded.prefix(4)),
-                waiting: waiting, state: state, version: version)
+            let body = bytes(sources: count)
             if body.count <= most || count == 0 { return body }
             count /= 2
         }
     }
 
     /// `{"v":1,"online":true,"log":…,"last":4711,"oldest":1,…}`.
-    /// - Parameter sources: of fences, as geofenced-sync tells of them.
-    private static func bytes(
-        _ status: DaemonStatus, sources: [SourceStatus], degraded: [String], waiting: Int,
-        state: String, version: String
-    ) -> [UInt8] {
+    private func bytes(sources count: Int) -> [UInt8] {
         var json = JSONWriter()
         json.beginObject()
         json.key("v")
         json.integer(1)
         json.key("online")
         json.bool(true)
-        json.key("log")
-        json.string(status.text("LogId"))
-        json.key("last")
-        json.integer(status.number("LastSeq"))
-        json.key("oldest")
-        json.integer(status.number("OldestSeq"))
-        json.key("waiting")
-        json.integer(waiting)
+        if let daemon {
+            json.key("log")
+            json.string(daemon.text("LogId"))
+            json.key("last")
+            json.integer(daemon.number("LastSeq"))
+            json.key("oldest")
+            json.integer(daemon.number("OldestSeq"))
+        }
+        if let waiting {
+            json.key("waiting")
+            json.integer(waiting)
+        }
         json.key("state")
         json.string(state)
+        // There are a few of them, and each is short.
+        let degraded = isThere ? (daemon?.degraded ?? []).prefix(count > 0 ? .max : 4) : []
         json.key("degraded")
         json.value(.array(degraded.map { .string($0) }))
-        json.key("generation")
-        json.integer(status.number("Generation"))
-        json.key("fences")
-        json.integer(status.number("FenceCount"))
+        if let daemon {
+            json.key("generation")
+            json.integer(daemon.number("Generation"))
+            json.key("fences")
+            json.integer(daemon.number("FenceCount"))
+        }
         json.key("version")
         json.string(version)
         json.key("origins")
         json.beginObject()
-        for source in sources {
-            json.key("source/\(source.name)")
-            json.beginObject()
-            for (key, name) in [("hash", "sum"), ("state", "state")] {
-                json.key(key)
-                json.string(source.json[name]?.string ?? "")
-            }
-            json.key("fences")
-            json.integer(source.json["fences"]?.integer ?? 0)
-            json.endObject()
-        }
+        for source in sources.prefix(count) { Self.write(source, to: &json) }
         json.endObject()
+        writeTimes(degraded, to: &json)
         json.endObject()
         return json.bytes
+    }
+
+    private func writeTimes(_ degraded: ArraySlice<String>, to json: inout JSONWriter) {
+        json.key("time")
+        json.string(time.iso8601)
+        json.key("since")
+        json.string(since.iso8601)
+        if isThere, let began = daemon?.number("StartTimestamp"), began > 0 {
+            json.key("started")
+            json.string(UTCTime(microseconds: began).iso8601)
+        }
+        json.key("degraded_since")
+        json.beginObject()
+        for trouble in degraded {
+            guard let since = troubles[trouble] else { continue }
+            json.key(trouble)
+            json.string(since.iso8601)
+        }
+        json.endObject()
+    }
+
+    private static func write(_ source: SourceStatus, to json: inout JSONWriter) {
+        json.key("source/\(source.name)")
+        json.beginObject()
+        for (key, name) in [("hash", "sum"), ("state", "state")] {
+            json.key(key)
+            json.string(source.json[name]?.string ?? "")
+        }
+        json.key("fences")
+        json.integer(source.json["fences"]?.integer ?? 0)
+        if !source.held.isEmpty {
+            json.key("held")
+            json.string(source.held)
+        }
+        for (key, name) in [("looked", "tried_at"), ("next", "next_at")] {
+            guard let time = source.json[name]?.integer, time > 0, time < 1 << 40 else { continue }
+            json.key(key)
+            json.string(UTCTime(secondsSince1970: time).iso8601)
+        }
+        json.endObject()
     }
 }

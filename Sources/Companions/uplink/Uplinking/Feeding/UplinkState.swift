@@ -1,3 +1,4 @@
+package import BusClient
 package import MQTT
 package import Time
 
@@ -18,6 +19,10 @@ package enum UplinkState: Hashable, Sendable {
     case unheard
     /// Another box uses the same name.
     case duplicateName
+    /// geofenced does not run since then, and nobody wanted that.
+    case noDaemon(UTCTime)
+    /// geofenced was stopped then.
+    case stopped(UTCTime)
     /// The destination is no more: nothing is sent until the program is started again.
     case held(String)
 
@@ -32,6 +37,8 @@ package enum UplinkState: Hashable, Sendable {
         case .denied: "denied"
         case .unheard: "unheard"
         case .duplicateName: "duplicate-name"
+        case .noDaemon: "no-daemon"
+        case .stopped: "stopped"
         case .held: "held"
         }
     }
@@ -42,7 +49,9 @@ package enum UplinkState: Hashable, Sendable {
         case .noNetwork(let why), .refused(let why), .denied(let why), .held(let why):
             "\(word): \(why)"
         case .unheard: "\(word): nobody subscribes to the events"
-        case .duplicateName: "\(word): another client seems to have this name"
+        case .duplicateName: "\(word): another client has this name"
+        case .noDaemon(let since): "\(word): geofenced does not run since \(since.iso8601)"
+        case .stopped(let since): "\(word): geofenced was stopped at \(since.iso8601)"
         default: word
         }
     }
@@ -55,11 +64,35 @@ package enum UplinkState: Hashable, Sendable {
         }
     }
 
+    /// Since when there is no daemon; nil while there is one.
+    package var absence: UTCTime? {
+        switch self {
+        case .noDaemon(let since), .stopped(let since): since
+        default: nil
+        }
+    }
+
+    /// While there is no daemon; nil while there is one.
+    package init?(_ presence: DaemonPresence.State) {
+        switch presence {
+        case .running, .starting: return nil
+        case .stopped(let since): self = .stopped(since)
+        case .noDaemon(let since): self = .noDaemon(since)
+        }
+    }
+
     /// After a connection has ended.
-    package init(after end: MQTTEnd) {
+    /// - Parameter shortLives: how often in a row one has ended so, without a word and soon after it was
+    ///   made.
+    package init(after end: MQTTEnd, shortLives: Int = 0) {
         switch end {
         case .broker(.sessionTakenOver): self = .duplicateName
         case .broker(let reason) where reason.isDenial: self = .denied("\(reason)")
+        // What was seen, and no more: a broker that is killed again and again does the same.
+        case .network where shortLives >= 3:
+            self = .refused(
+                "\(end), \(shortLives) times in a row soon after it was connected: the broker fails, or "
+                    + "another client has this name")
         case .noName, .network: self = .noNetwork("\(end)")
         default: self = .refused("\(end)")
         }

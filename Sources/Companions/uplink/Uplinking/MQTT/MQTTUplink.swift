@@ -1,8 +1,6 @@
 package import BusClient
-import JSON
 import MQTT
 package import Settings
-import SharedLimits
 package import Systemd
 import Time
 
@@ -12,20 +10,16 @@ import Time
 package final class MQTTUplink: EventUplink {
     private let client: DaemonClient
     private let destination: BrokerDestination
-    private let version: String
     private let handlers: UplinkHandlers
     private var link: MQTTLink?
     private var feed: EventFeed?
     private var resending: Resending?
     private var beside: BesideEvents?
     private var positions: PositionReports?
+    private var reports: StatusReports?
+    private var availability: Availability?
+    private var presence: DaemonPresence?
     private var again: TimerSource?
-    private var changes: BusSlot?
-    private var publication: TimerSource?
-    /// Of the status of this connection. Nil: not sent, as while there is no daemon.
-    private var published: PublishedStatus?
-    /// When the status is looked at next; nil: not planned.
-    private var due: Uptime?
     private var network: NetworkWatch?
     /// Nil: not subscribed to what the back end says.
     private var subscription: Subscription?
@@ -50,7 +44,6 @@ package final class MQTTUplink: EventUplink {
     ) throws {
         self.client = client
         self.destination = destination
-        self.version = version
         self.handlers = handlers
         let broker = try destination.connection(credentials)
         again = try TimerSource(loop, accuracy: .milliseconds(250)) { [weak self] in self?.pump() }
@@ -72,12 +65,25 @@ package final class MQTTUplink: EventUplink {
             .init(
                 changed: { [weak self] in self?.changed($0) },
                 event: { [weak self] in self?.handle($0) }))
-        publication = try TimerSource(loop, accuracy: .seconds(1)) { [weak self] in
-            self?.publishStatus()
+        if let topic = destination.boxTopic {
+            reports = try StatusReports(
+                client, version: version, loop: loop,
+                .init(
+                    state: { [weak self] in self?.state ?? .connecting },
+                    waiting: { [weak self] in self?.feed?.queue(in: $0) ?? 0 },
+                    longest: { [weak self] in self?.link?.longestPayload(to: "\(topic)/status") },
+                    publish: { [weak self] in
+                        self?.link?.publish($0, to: "\(topic)/status", isRetained: true) != nil
+                    }))
         }
-        changes = try client.onChange(of: ["Degraded", "Generation"]) { [weak self] in
-            self?.published?.isOld = true
-            self?.publishSoon()
+        availability = destination.availabilityTopic.map { topic in
+            Availability { [weak self] in
+                self?.link?.publish($0, to: topic, isRetained: true) != nil
+            }
+        }
+        presence = try DaemonPresence(client.connection, loop: loop) { [weak self] in
+            self?.availability?.tell($0.word == nil)
+            self?.tellStatus()
         }
         network = try NetworkWatch(loop) { [weak self] in self?.link?.hurry() }
     }
@@ -90,12 +96,14 @@ package final class MQTTUplink: EventUplink {
             _ = link?.publish(
                 Array(#"{"v":1,"online":false}"#.utf8), to: "\(topic)/status", isRetained: true)
         }
+        availability?.tell(false)
         link?.close()
     }
 
     private func changed(_ state: MQTTLink.State) {
         subscription = nil
-        published = nil
+        reports?.stop()
+        availability?.stop()
         resending?.stop()
         positions?.stop()
         beside?.begin()
@@ -114,12 +122,11 @@ package final class MQTTUplink: EventUplink {
         case .waiting(let end, _):
             if isStopping { return handlers.stopped() }
             again?.disarm()
-            let isDropped = (link?.shortLives ?? 0) >= 3
             if let batch = feed?.window?.underWay() {
                 if end == .broker(.packetTooLarge) { limit.refuse(batch) }
                 limit.suspect(batch, after: link?.shortLives ?? 0)
             }
-            ended = isDropped ? .duplicateName : UplinkState(after: end)
+            ended = UplinkState(after: end, shortLives: link?.shortLives ?? 0)
         }
         tellStatus()
     }
@@ -133,7 +140,7 @@ package final class MQTTUplink: EventUplink {
                 return tellStatus()
             }
             subscription = .granted
-            publishStatus()
+            reports?.begin()
             positions?.begin()
             pump()
         case .published(let id, let reason): published(id, reason)
@@ -184,6 +191,7 @@ package final class MQTTUplink: EventUplink {
         if subscription == .granted {
             let now = EventLoop.uptime
             publish(beside?.introduction() ?? [])
+            availability?.begin(presence?.state.word == nil)
             let said = link?.longestPayload(
                 to: destination.eventTopic, contentType: destination.contentType)
             if let said { limit.lower(to: said) }
@@ -256,16 +264,16 @@ package final class MQTTUplink: EventUplink {
     private var state: UplinkState {
         switch link?.state {
         case .connected?:
-            if let trouble { return trouble }
-            guard subscription == .granted else { return .connecting }
-            return (feed?.window?.waiting ?? 0) > 0 ? .draining : .idle
+            guard subscription == .granted else { return trouble ?? .connecting }
+            if let absence = presence.flatMap({ UplinkState($0.state) }) { return absence }
+            return trouble ?? ((feed?.window?.waiting ?? 0) > 0 ? .draining : .idle)
         case .connecting?, nil: return .connecting
         case .waiting: return ended
         }
     }
 
     private func tellStatus() {
-        publishSoon()
+        reports?.changed()
         let state = state
         var until: Uptime?
         if case .waiting(_, let next)? = link?.state { until = next }
@@ -276,44 +284,4 @@ package final class MQTTUplink: EventUplink {
 
     /// Events of one publication.
     private var most: Int { destination.isBatched ? SendWindow.limit : 1 }
-
-    /// Several changes at once are one status, an event that is acknowledged soon is none; and
-    /// geofenced-sync tells of a set a little later than the daemon does.
-    private func publishSoon() {
-        guard let publication, subscription == .granted, destination.boxTopic != nil else { return }
-        let soon = EventLoop.uptime + PublishedStatus.delay
-        if let published, published.isTrue(of: state.word) {
-            guard due != published.next else { return }
-            due = published.next
-        } else {
-            guard due.map({ $0 > soon }) ?? true else { return }
-            due = soon
-        }
-        if let due { publication.arm(at: due) }
-    }
-
-    /// The retained status: who is online, with which log, and what does not work.
-    private func publishStatus() {
-        due = nil
-        guard let topic = destination.boxTopic, subscription == .granted, !isStopping else {
-            return
-        }
-        try? client.beginProperties(timeout: .seconds(5)) { [weak self] answer in
-            guard let self, let properties = try? answer.get() else { return }
-            let status = DaemonStatus(properties: properties)
-            let waiting = feed?.queue(in: status.number("LastSeq")) ?? 0
-            let (word, now) = (state.word, EventLoop.uptime)
-            // It may have changed while the daemon answered.
-            defer { publishSoon() }
-            guard published?.look(word, waiting: waiting, at: now) ?? true else { return }
-            let payload = StatusBody.bytes(
-                status, sources: SourceStatus.all(in: SourceStatus.directory),
-                waiting: waiting, state: word, version: version,
-                most: min(SharedLimits.status, link?.longestPayload(to: "\(topic)/status") ?? .max))
-            guard link?.publish(payload, to: "\(topic)/status", isRetained: true) != nil else {
-                return
-            }
-            published = PublishedStatus(word, waiting: waiting, at: now)
-        }
-    }
 }

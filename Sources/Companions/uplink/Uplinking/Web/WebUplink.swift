@@ -16,6 +16,7 @@ package final class WebUplink: EventUplink {
     private var feed: EventFeed?
     private var again: TimerSource?
     private var network: NetworkWatch?
+    private var presence: DaemonPresence?
     /// Armed while there is nothing to do; nil: it stays.
     private var idle: TimerSource?
     private var delay = RetryDelay()
@@ -80,6 +81,9 @@ package final class WebUplink: EventUplink {
             idle = try TimerSource(loop, accuracy: .seconds(1)) { [weak self] in self?.rest() }
         }
         network = try NetworkWatch(loop) { [weak self] in self?.hurry() }
+        presence = try DaemonPresence(client.connection, loop: loop) { [weak self] _ in
+            self?.tellStatus()
+        }
     }
 
     package func stop() {
@@ -336,7 +340,8 @@ package final class WebUplink: EventUplink {
 
     private func tellStatus() {
         let waiting = feed?.window?.waiting ?? 0
-        let state = trouble ?? (waiting > 0 ? .draining : .idle)
+        let absence = presence.flatMap { UplinkState($0.state) }
+        let state = trouble ?? absence ?? (waiting > 0 ? .draining : .idle)
         guard let change = line.change(to: state, until: notBefore, feed?.window) else { return }
         handlers.status(change.text)
         if change.isNews { handlers.log(state.isTrouble ? .trouble : nil, state.text) }
