@@ -78,7 +78,7 @@ def check_map(office, driver, address, pictures):
     office.event("NO-NUMBER", 1, "exit", "harbour", "Harbour", 20, stay=60,
                  details='{"latitude": "<b>", "longitude": 1e300}')
     driver.get(base + "?view=map")
-    wait("marks", lambda: len(spots(driver)) == 5)
+    wait("marks", lambda: len(spots(driver)) == 5 and spots(driver).get("Harbour") == 2)
     drawn = spots(driver)
     expect(drawn.get("Harbour") == 2 and drawn.get("Warehouse Süd, dock 4–7") == 3
            and drawn.get("W-AY-1") == 1 and drawn.get("W-AY-3") == 1, f"marks: {drawn}")

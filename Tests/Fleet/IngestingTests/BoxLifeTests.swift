@@ -85,6 +85,43 @@ struct BoxLifeTests {
         #expect(try visits() == [ended])
     }
 
+    @Test("a box that writes another log is told of as that, by either word of it")
+    func logChanged() throws {
+        func told() throws -> String { try #require(Questions.status(of: database).first) }
+        try note(#"{"online":true,"log":"\#(Self.old)"}"#)
+        try note(#"{"online":true,"log":"\#(Self.old)","last":3}"#)
+        #expect(try !told().contains("log changed"))
+        try take(Self.new, 1, "enter", at: "now()")
+        #expect(try told().contains("  log changed 20") && told().hasSuffix(" was \(Self.old)"))
+        try note(#"{"online":true,"log":"\#(Self.old)"}"#)
+        #expect(try told().hasSuffix(" was \(Self.new)"))
+        #expect(
+            try ask("SELECT there, log_changed > now() - interval '1 minute' FROM fleet.daemon")
+                == [["t", "t"]])
+    }
+
+    @Test("that geofenced does not run is told of a box that can be reached, since when it says so")
+    func absent() throws {
+        let since = "2026-11-28T12:00:00.000Z"
+        for state in ["no-daemon", "stopped"] {
+            try note(#"{"online":true,"state":"\#(state)","since":"\#(since)"}"#)
+            let line = try #require(Questions.status(of: database).first)
+            #expect(line.contains("online true, \(state) since \(since)  seen"), "\(line)")
+            #expect(
+                try ask("SELECT there, absence, since FROM fleet.daemon") == [["f", state, since]])
+        }
+        try note(#"{"online":true,"state":"no-daemon","since":"'; DROP \u001b"}"#)
+        #expect(
+            try #require(Questions.status(of: database).first).contains("true, no-daemon  seen"))
+        // One that is silent or gone is told of as that alone.
+        try note(#"{"v":1,"online":false}"#)
+        #expect(try #require(Questions.status(of: database).first).contains("online false  seen"))
+        try note(#"{"online":true,"state":"no-daemon"}"#)
+        _ = try ask("UPDATE fleet.box SET last_seen = now() - interval '1 hour'")
+        #expect(try #require(Questions.status(of: database).first).contains("online unknown  seen"))
+        #expect(try ask("SELECT absence FROM fleet.daemon") == [[nil]])
+    }
+
     @Test("a clock years ahead makes no stay negative, and does not hide the log after it")
     func clockAhead() throws {
         try take(Self.old, 1, "enter", at: "now() + interval '10 years'")

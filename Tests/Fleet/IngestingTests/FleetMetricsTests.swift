@@ -17,6 +17,9 @@ extension DatabaseTests {
         try note(#"{"online":true,"waiting":5,"degraded":["source","jammed"]}"#, of: "b1")
         try note(#"{"online":true,"waiting":0,"degraded":["source"]}"#, of: "b2")
         try note(#"{"online":false}"#, of: "b3")
+        for (box, state) in [("b5", "no-daemon"), ("b6", "stopped"), ("b7", "idle")] {
+            try note(#"{"online":true,"state":"\#(state)"}"#, of: box, tenant: "other")
+        }
         try note(#"{"online":true}"#, of: "b4")
         _ = try database.run(
             "UPDATE fleet.box SET last_seen = now() - interval '1 hour' WHERE name = 'b4'")
@@ -28,7 +31,10 @@ extension DatabaseTests {
             #"geofenced_fleet_boxes{tenant="acme",state="offline"} 1"#,
             #"geofenced_fleet_boxes{tenant="acme",state="unknown"} 1"#,
             #"geofenced_fleet_boxes{tenant="acme",state="retired"} 0"#,
-            #"geofenced_fleet_boxes{tenant="other",state="online"} 0"#,
+            #"geofenced_fleet_boxes{tenant="other",state="online"} 3"#,
+            #"geofenced_fleet_absent_daemons{tenant="acme",state="no-daemon"} 0"#,
+            #"geofenced_fleet_absent_daemons{tenant="other",state="no-daemon"} 1"#,
+            #"geofenced_fleet_absent_daemons{tenant="other",state="stopped"} 1"#,
             #"geofenced_fleet_degraded_boxes{tenant="acme",reason="source"} 2"#,
             #"geofenced_fleet_degraded_boxes{tenant="acme",reason="jammed"} 1"#,
             #"geofenced_fleet_waiting_events{tenant="acme"} 5"#,

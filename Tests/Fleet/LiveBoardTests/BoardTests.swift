@@ -165,6 +165,32 @@ struct BoardTests {
         #expect(place[4].array?.compactMap { $0.array?[2].string } == ["driver 17"])
     }
 
+    @Test("a daemon that is gone is told of a box that can be reached, with since when as it says")
+    func absence() throws {
+        let bench = try BoardBench()
+        func told(_ status: String) throws -> [JSONValue] {
+            _ = try bench.database.run(
+                "UPDATE fleet.box SET status = $1::jsonb, last_seen = now()", [status])
+            let rows = try bench.database.run(FleetNow.sql)
+            let json = try JSONValue(parsing: try #require(rows.values[0][0]))
+            return Array(try #require(json["boxes"]?.array?.first?.array).suffix(2))
+        }
+        let since = "2026-11-28T12:00:00.000Z"
+        for state in ["no-daemon", "stopped"] {
+            #expect(
+                try told(#"{"online":true,"state":"\#(state)","since":"\#(since)"}"#)
+                    == [.string(state), .string(since)])
+        }
+        for status in [
+            #"{"online":true,"state":"idle","since":"\#(since)"}"#,
+            #"{"online":false,"state":"no-daemon","since":"\#(since)"}"#,
+            #"{"online":true,"state":["no-daemon"],"since":7}"#,
+        ] { #expect(try told(status) == [.null, .null], "\(status)") }
+        #expect(
+            try told(#"{"online":true,"state":"stopped","since":"<b>"}"#)
+                == [.string("stopped"), .null])
+    }
+
     @Test("a status of any kind does not keep the others from being seen")
     func hostileStatus() throws {
         let bench = try BoardBench()

@@ -188,6 +188,8 @@ extension Translation {
         Nic k prohlédnutí.
         Slepé: zóny chybějí
         Slepé: žádné polohy
+        Slepé: geofenced neběží
+        Slepé: geofenced byl zastaven
         Výška nenastavena
         Poloha pochybná
         Mlčí

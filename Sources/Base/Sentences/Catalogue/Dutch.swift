@@ -188,6 +188,8 @@ extension Translation {
         Niets vraagt aandacht.
         Blind: zones ontbreken
         Blind: geen posities
+        Blind: geofenced draait niet
+        Blind: geofenced is gestopt
         Hoogte niet ingesteld
         Positie twijfelachtig
         Stil

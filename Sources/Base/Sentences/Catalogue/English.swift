@@ -188,6 +188,8 @@ extension Translation {
         Nothing needs a look.
         Blind: fences are lost
         Blind: no positions
+        Blind: geofenced does not run
+        Blind: geofenced was stopped
         Height not set
         Position doubtful
         Silent

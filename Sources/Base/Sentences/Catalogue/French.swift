@@ -188,6 +188,8 @@ extension Translation {
         Rien à signaler.
         Aveugle : des zones sont perdues
         Aveugle : pas de positions
+        Aveugle : geofenced ne tourne pas
+        Aveugle : geofenced a été arrêté
         Hauteur non réglée
         Position douteuse
         Muet

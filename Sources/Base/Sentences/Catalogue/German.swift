@@ -188,6 +188,8 @@ extension Translation {
         Alles in Ordnung.
         Blind: Zonen fehlen
         Blind: keine Positionen
+        Blind: geofenced läuft nicht
+        Blind: geofenced wurde angehalten
         Höhe nicht eingestellt
         Position zweifelhaft
         Stumm

@@ -188,6 +188,8 @@ extension Translation {
         Niente da controllare.
         Cieco: zone perse
         Cieco: nessuna posizione
+        Cieco: geofenced non è in funzione
+        Cieco: geofenced è stato fermato
         Altezza non impostata
         Posizione dubbia
         Muto

@@ -188,6 +188,8 @@ extension Translation {
         Nic do sprawdzenia.
         Ślepy: brak stref
         Ślepy: brak pozycji
+        Ślepy: geofenced nie działa
+        Ślepy: geofenced został zatrzymany
         Wysokość nieustawiona
         Pozycja wątpliwa
         Milczy

@@ -188,6 +188,8 @@ extension Translation {
         Nada a verificar.
         Cego: faltam zonas
         Cego: sem posições
+        Cego: o geofenced não está a funcionar
+        Cego: o geofenced foi parado
         Altura não definida
         Posição duvidosa
         Em silêncio

@@ -188,6 +188,8 @@ extension Translation {
         Nimic de verificat.
         Orb: zone pierdute
         Orb: fără poziții
+        Orb: geofenced nu rulează
+        Orb: geofenced a fost oprit
         Înălțime nesetată
         Poziție îndoielnică
         Tăcut

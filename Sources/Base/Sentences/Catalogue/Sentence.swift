@@ -370,6 +370,10 @@ package enum Sentence: Int, CaseIterable, Sendable {
     case boardBlind
     /// “Blind: no positions” – No positions come from the receiver.
     case boardNoReception
+    /// “Blind: geofenced does not run” – The program of a vehicle does not run; its connection to the office does. Before vehicles.
+    case boardNoDaemon
+    /// “Blind: geofenced was stopped” – Somebody has stopped the program of a vehicle. Before vehicles.
+    case boardStopped
     /// “Height not set”
     case boardHeight
     /// “Position doubtful”

@@ -188,6 +188,8 @@ extension Translation {
         Nada por revisar.
         Ciego: faltan zonas
         Ciego: sin posiciones
+        Ciego: geofenced no está en marcha
+        Ciego: geofenced fue detenido
         Altura sin indicar
         Posición dudosa
         En silencio

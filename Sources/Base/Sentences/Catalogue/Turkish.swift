@@ -188,6 +188,8 @@ extension Translation {
         Bakılacak bir şey yok.
         Kör: bölgeler kayıp
         Kör: konum yok
+        Kör: geofenced çalışmıyor
+        Kör: geofenced durduruldu
         Yükseklik girilmemiş
         Konum şüpheli
         Sessiz

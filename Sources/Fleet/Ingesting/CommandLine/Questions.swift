@@ -42,20 +42,25 @@ package enum Questions {
     package static func status(of database: Database) throws(DatabaseError) -> [String] {
         let boxes = try database.run(
             """
-            SELECT t.name, b.name, \(Views.online),
+            SELECT t.name, b.name, concat(\(Views.online), ', ' || (\(Heard.absence)),
+                    CASE WHEN (\(Heard.absence)) IS NOT NULL
+                        THEN coalesce(' since ' || (\(Heard.since)), '') END),
                 to_char(b.last_seen AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'),
                 coalesce(string_agg(concat(l.last_seq, CASE WHEN l.first_seq > 1 AND NOT l.moved
                     THEN ' from ' || l.first_seq END), ' '), 'none'),
                 coalesce(string_agg(nullif(l.missing::text, '{}'), ' '), 'none'),
-                coalesce(string_agg(nullif(l.lost::text, '{}'), ' '), 'none')
+                coalesce(string_agg(nullif(l.lost::text, '{}'), ' '), 'none'),
+                coalesce('  log changed '
+                    || to_char(b.log_changed AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')
+                    || ' was ' || replace(b.former_log::text, '-', ''), '')
             FROM fleet.box b JOIN fleet.tenant t ON t.id = b.tenant
             LEFT JOIN fleet.box_log l ON l.box = b.id
-            GROUP BY b.id, 1, 2, 3, 4 ORDER BY 1, 2
+            GROUP BY b.id, 1, 2, 3, 4, 8 ORDER BY 1, 2
             """)
         var lines = boxes.values.map { row in
             let cells = row.map { ($0 ?? "-").printable }
             return "\(cells[0])/\(cells[1])  online \(cells[2])  seen \(cells[3])  "
-                + "last \(cells[4])  missing \(cells[5])  lost on the box \(cells[6])"
+                + "last \(cells[4])  missing \(cells[5])  lost on the box \(cells[6])\(cells[7])"
         }
         let aside = try database.run(
             """

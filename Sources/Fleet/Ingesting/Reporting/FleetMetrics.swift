@@ -21,6 +21,9 @@ package enum FleetMetrics {
             key: "degraded", name: "geofenced_fleet_degraded_boxes",
             help: "Boxes on which something does not work, by what that is.", label: "reason"),
         Family(
+            key: "absent", name: "geofenced_fleet_absent_daemons",
+            help: "Boxes whose geofenced does not run, though they can be reached.", label: "state"),
+        Family(
             key: "waiting", name: "geofenced_fleet_waiting_events",
             help: "Events that boxes have and the office has not, as they last said.", label: nil),
         Family(
@@ -61,7 +64,8 @@ package enum FleetMetrics {
                     THEN (b.status->>'waiting')::bigint ELSE 0 END AS waiting,
                 CASE WHEN jsonb_typeof(b.status->'degraded') = 'array'
                     AND length(b.status->>'degraded') < 2000
-                    THEN b.status->'degraded' ELSE '[]' END AS degraded
+                    THEN b.status->'degraded' ELSE '[]' END AS degraded,
+                \(Heard.absence) AS absence
             FROM fleet.box b),
         state AS (
             SELECT tenant, CASE online WHEN 'true' THEN 'online' WHEN 'false' THEN 'offline'
@@ -86,6 +90,10 @@ package enum FleetMetrics {
                 CROSS JOIN LATERAL (SELECT DISTINCT jsonb_array_elements_text(b.degraded)) d (reason)
                 WHERE b.online <> 'retired' AND d.reason ~ '^[a-z-]{1,32}$'
                 GROUP BY 2, 3 ORDER BY 4 DESC, 2, 3 LIMIT 1000)
+            UNION ALL
+            SELECT 'absent', t.name, w.state, count(b.id)
+            FROM fleet.tenant t CROSS JOIN unnest('{no-daemon,stopped}'::text[]) AS w (state)
+            LEFT JOIN box b ON b.tenant = t.id AND b.absence = w.state GROUP BY 2, 3
             UNION ALL
             SELECT f.family, t.name, NULL, coalesce(CASE f.family WHEN 'waiting' THEN b.waiting
                 WHEN 'behind' THEN b.behind WHEN 'missing' THEN h.missing WHEN 'lost' THEN h.lost

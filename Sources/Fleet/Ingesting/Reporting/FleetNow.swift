@@ -7,10 +7,11 @@ package enum FleetNow {
     }
 
     /// `{"at":…,"tenants":[NAME],"boxes":[[id,name,tenant,online,seen,heard,waiting,missing,`
-    /// `degraded,left out,first]],"places":[[tenant,fence,title,free_s,[[box,since,driver,inferred]]]]}`, times in milliseconds
+    /// `degraded,left out,first,absence,since]],"places":[[tenant,fence,title,free_s,[[box,since,driver,inferred]]]]}`, times in milliseconds
     /// since 1970, and `silent`, the numbers of shards that are left out; `left out` is the number of places
     /// of a box beyond its newest, which are not among the others, `first` that of the first event that there is of its current
-    /// log, 1 also where those before are at another shard. What a status says is taken where it is short and of the
+    /// log, 1 also where those before are at another shard; `absence` that of a geofenced that does not run,
+    /// null for one that does, and `since` when that is so, as the box has it. What a status says is taken where it is short and of the
     /// right type, for a box may send anything.
     package static let sql = """
         WITH box AS MATERIALIZED (
@@ -19,7 +20,8 @@ package enum FleetNow {
                 CASE WHEN b.status->>'waiting' ~ '^[0-9]{1,15}$'
                     THEN (b.status->>'waiting')::bigint END AS waiting,
                 CASE WHEN jsonb_typeof(b.status->'degraded') = 'array'
-                    AND length(b.status->>'degraded') < 2000 THEN b.status->'degraded' END AS degraded
+                    AND length(b.status->>'degraded') < 2000 THEN b.status->'degraded' END AS degraded,
+                \(Heard.absence) AS absence, \(Heard.since) AS since
             FROM fleet.box b JOIN fleet.tenant t ON t.id = b.tenant),
         hole AS MATERIALIZED (
             SELECT l.box, sum(upper(r) - lower(r)) AS missing
@@ -43,7 +45,8 @@ package enum FleetNow {
             'boxes', (SELECT coalesce(json_agg(json_build_array(
                     b.id, b.name, b.tenant, b.online, b.seen, b.heard, b.waiting,
                     coalesce(h.missing, 0), coalesce(b.degraded, '[]'), coalesce(r.stays, 0),
-                    coalesce(f.first_seq, 1)) ORDER BY b.name, b.tenant), '[]')
+                    coalesce(f.first_seq, 1), b.absence,
+                    CASE WHEN b.absence IS NOT NULL THEN b.since END) ORDER BY b.name, b.tenant), '[]')
                 FROM box b LEFT JOIN hole h ON h.box = b.id LEFT JOIN rest r ON r.box = b.id
                 LEFT JOIN beginning f ON f.box = b.id AND f.log = b.log
                 WHERE b.online <> 'retired'),

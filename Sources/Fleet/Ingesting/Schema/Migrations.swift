@@ -9,6 +9,7 @@ package enum Migrations {
         [Metres.sql], [Drivers.sql], [Trips.sql], [Areas.sql], [Identity.sql], [Positions.sql],
         [Sequences.sql], [Archived.sql], [Strays.sql], [Upkeep.sql],
         [Repeats.sql], [Finite.sql], [Newest.sql, Rights.sql], [Sequences.take(version: 19)],
+        [Heard.sql],
     ]
 
     /// For each lock of a step: who comes behind it waits as long.

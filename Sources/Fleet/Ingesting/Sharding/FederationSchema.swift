@@ -4,7 +4,8 @@
 enum FederationSchema {
     /// What is read of a shard.
     static let tables = [
-        "tenant", "box", "box_log", "event", "presence", "present", "newest_present", "ended",
+        "tenant", "box", "daemon", "box_log", "event", "presence", "present", "newest_present",
+        "ended",
         "visit", "detention",
         "trip", "whole_log", "fence_set", "published_set", "area", "position", "last_place",
         "free_time",
@@ -68,7 +69,12 @@ enum FederationSchema {
         (
             "box",
             [Column(number: "id"), .tenant]
-                + plain("name first_seen last_seen status log log_seen retired")
+                + plain(
+                    "name first_seen last_seen status log log_seen retired former_log log_changed")
+        ),
+        (
+            "daemon",
+            [.tenant, Column(number: "box")] + plain("there absence since log_changed former_log")
         ),
         ("whole_log", [Column(number: "box"), Column("log")]),
         ("box_log", [Column(number: "box")] + plain("log first_seq last_seq missing lost moved")),

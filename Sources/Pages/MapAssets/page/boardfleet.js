@@ -107,11 +107,11 @@ class Fleet {
         this.silent = json.silent;
         const isOne = json.tenants.length < 2;
         this.boxes = new Map();
-        for (const [id, name, tenant, online, seen, heard, waiting, missing, degraded, leftOut]
-            of json.boxes) {
+        for (const [id, name, tenant, online, seen, heard, waiting, missing, degraded, leftOut,
+            , absence, since] of json.boxes) {
             this.boxes.set(id, { id, tenant, box: name, name: isOne ? name : tenant + '/' + name, online,
                 seen, heard, waiting: waiting || 0, missing: missing || 0, degraded: degraded || [],
-                leftOut: leftOut || 0 });
+                leftOut: leftOut || 0, absence, since: Date.parse(since) });
         }
         this.places = json.places.map(([tenant, fence, title, free, inside]) => ({
             tenant, fence, name: (title || fence) + (isOne ? '' : ' (' + tenant + ')'), free,
@@ -135,7 +135,11 @@ class Fleet {
 
     /** What needs a look: a sign, its colour, a word, and the boxes, each with what is to say of it. */
     troubles() {
+        // One that is silent or gone is told as that alone.
+        const absent = word => box => box.absence === word && box.heard && box.online === 'true';
         const kinds = [
+            ['!', 'leave', 'noDaemon', absent('no-daemon'), box => this.since(box)],
+            ['!', 'leave', 'stopped', absent('stopped'), box => this.since(box)],
             ['!', 'leave', 'blind', box => box.degraded.includes('fences-lost')],
             ['!', 'leave', 'noReception', box => box.degraded.includes('source')],
             ['▲', 'hazard', 'height', box => box.degraded.includes('vehicle-unset')
@@ -154,7 +158,7 @@ class Fleet {
         const found = kinds.map(([sign, look, word]) => ({ sign, look, word, boxes: [] }));
         for (const box of this.boxes.values()) {
             const isWell = box.heard && box.online === 'true' && box.waiting < BACKLOG
-                && box.missing === 0 && box.degraded.length === 0 && box.leftOut === 0;
+                && box.missing === 0 && box.degraded.length === 0 && box.leftOut === 0 && !box.absence;
             if (isWell) continue;
             kinds.forEach(([, , , isSo, detail], index) => {
                 if (isSo(box)) found[index].boxes.push({ box, detail });
@@ -169,6 +173,8 @@ class Fleet {
         }
         return found.filter(each => each.boxes.length);
     }
+
+    since(box) { return Number.isFinite(box.since) ? say('since', { time: whenText(box.since, this.at) }) : ''; }
 
     seen(box) { return box.seen === null ? '' : whenText(box.seen, this.at); }
 }
