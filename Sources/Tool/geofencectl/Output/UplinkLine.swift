@@ -31,13 +31,26 @@ struct UplinkLine {
         if let last = consumer.lastAcknowledged {
             acknowledged += ", \((now - last).text) ago"
         }
-        let state = unitStatus(connection)?.printable ?? "does not run, as far as is known"
+        let state =
+            unitStatus(connection)?.printable ?? end(connection)
+            ?? "does not run, as far as is known"
         return "\(name): \(state); \(waiting), \(acknowledged)"
+    }
+
+    private var unit: String { "geofenced-uplink@\(name).service" }
+
+    /// What has become of one that does not run: with `ExitIdleSec=` it rests, and the bus starts it for the
+    /// next event.
+    @MainActor private func end(_ connection: BusConnection) -> String? {
+        guard let end = UnitStatus.end(of: unit, connection) else { return nil }
+        let isStarted = connection.first(.bus, "ListActivatableNames")?.asStrings?
+            .contains(consumer.name)
+        return end == "stopped" && isStarted == true ? "rests until there is an event" : end
     }
 
     /// The state in the unit's `STATUS=`; nil where no unit runs, or another bus has it.
     @MainActor func unitStatus(_ connection: BusConnection) -> String? {
-        guard let text = UnitStatus.text(of: "geofenced-uplink@\(name).service", connection)
+        guard let text = UnitStatus.text(of: unit, connection)
         else { return nil }
         // In the brackets at the end is what is under way; what waits is known from the daemon.
         guard let bracket = text.lastIndex(of: "(") else { return text }
