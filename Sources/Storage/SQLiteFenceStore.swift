@@ -68,12 +68,12 @@ package final class SQLiteFenceStore: FenceStore {
     package var absence: StoreError? { log.connection.absence ?? catalogue.connection.absence }
 
     /// Fences of files may be missing: what the engine remembers of them can be found again only once
-    /// these have been loaded. The catalogue is in memory and began empty, or sets of files are lost, or
-    /// nothing says which.
+    /// these have been loaded, and what waits is judged with them. The catalogue is in memory and began
+    /// empty, or is a new file, or sets of files are lost, or nothing says which.
     package var wantsFiles: Bool {
         let connection = catalogue.connection
         if connection.absence != nil { return !connection.isReadOnly }
-        return catalogue.forgotFiles
+        return catalogue.forgotFiles || catalogue.connection.isNew
             || catalogue.manifest.lost.keys.contains { FenceOrigin(name: $0.text).isFile }
     }
 

@@ -64,11 +64,11 @@ def consumers(container):
 
 def found(container, *tests):
     """What there is with our name, on the disk and in /run, without what dpkg, apt, the journal and
-    these tests have of it."""
+    these tests have of it, and what users have in their homes."""
     paths = container.out(
         "find", "/", "/run", "-xdev", "(", "-path", "/proc", "-o", "-path", "/root", "-o", "-path",
         "/srv", "-o", "-path", "/var/cache/apt", "-o", "-path", "/var/log", "-o", "-path", "/tmp",
-        "-o", "-path", "/var/lib/apt", ")", "-prune", "-o", "-path", "*geofence*", *tests, "-print",
+        "-o", "-path", "/var/lib/apt", "-o", "-path", "/home", ")", "-prune", "-o", "-path", "*geofence*", *tests, "-print",
         check=False)
     return set(paths.splitlines())
 

@@ -64,8 +64,8 @@ package final class MonitoringService {
     var knownAside: [String: Int]
     /// Files of fences that are missing, and whose fences stay.
     package internal(set) var keptFiles: [String] = []
-    /// Why files of fences are not in use as they are, by name.
-    var refusedFiles: [ExactText: String] = [:]
+    /// Files of fences that are not in use as they are.
+    var refusedFiles: Set<ExactText> = []
     /// The files of fences.d have been read since the store was last replaced.
     var haveFilesLoaded = false
     /// Lost sets that are being filled again.

@@ -135,11 +135,11 @@ extension MonitoringService {
         troubles.update(.fenceFiles, "the fences of \(shown) stay: \(why)")
     }
 
-    /// A file of fences was read, or why it was not; its name may be that of all of them.
-    package func fenceFile(_ name: String, refused why: String?) {
+    /// A file of fences was read, or was not; its name may be that of all of them.
+    package func fenceFile(_ name: String, isRefused: Bool) {
         let name = ExactText(name)
-        guard refusedFiles[name] != why else { return }
-        refusedFiles[name] = why
+        guard refusedFiles.contains(name) != isRefused else { return }
+        if isRefused { refusedFiles.insert(name) } else { refusedFiles.remove(name) }
         tellRefusedFiles()
     }
 
@@ -147,16 +147,16 @@ extension MonitoringService {
     package func fenceFilesAreThere(_ names: [String]) {
         guard !refusedFiles.isEmpty else { return }
         let present = Set(exactly: names)
-        refusedFiles = refusedFiles.filter { present.contains($0.key) }
+        refusedFiles.formIntersection(present)
         tellRefusedFiles()
     }
 
     private func tellRefusedFiles() {
-        let reasons = refusedFiles.values.sorted()
-        guard !reasons.isEmpty else { return troubles.end(.fenceFileRefused) }
-        let shown = reasons.prefix(3).joined(separator: "; ")
-        let rest = reasons.count > 3 ? "; and \(reasons.count - 3) more" : ""
-        troubles.update(.fenceFileRefused, "the fences they had stay: " + shown + rest)
+        let names = refusedFiles.map(\.text).sorted()
+        guard !names.isEmpty else { return troubles.end(.fenceFileRefused) }
+        // The log has the reason of each.
+        let shown = names.prefix(10).joined(separator: ", ") + (names.count > 10 ? " …" : "")
+        troubles.update(.fenceFileRefused, "the fences that they had stay: of \(shown)")
     }
 
     /// Why something is left out since a crash loop; nil when everything is in use.

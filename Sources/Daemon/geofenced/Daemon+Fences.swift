@@ -43,10 +43,7 @@ extension Daemon {
 
     private func tell(_ file: String, _ outcome: FenceFiles.Outcome) {
         reporting.fenceFile(file, outcome)
-        if case .refused(let problem) = outcome {
-            monitoring.fenceFile(file, refused: "\(problem)")
-        } else {
-            monitoring.fenceFile(file, refused: nil)
-        }
+        let isRefused = if case .refused = outcome { true } else { false }
+        monitoring.fenceFile(file, isRefused: isRefused)
     }
 }

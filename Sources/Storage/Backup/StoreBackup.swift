@@ -54,7 +54,7 @@ package enum StoreBackup {
                 }
             }
             if let vehicle = try VehicleFile(directory: state).read() {
-                try VehicleFile(directory: partial).write(vehicle)
+                try VehicleFile(backup: partial).write(vehicle)
             }
             let summary = try verified(partial)
             try BackupFailure.at(target) { () throws(Errno) in
@@ -65,7 +65,7 @@ package enum StoreBackup {
             return summary
         } catch {
             for (name, _, _) in parts { StoreFiles.remove("\(partial)/\(name)") }
-            VehicleFile(directory: partial).remove()
+            VehicleFile(backup: partial).remove()
             unsafe rmdir(partial)
             throw error
         }
@@ -130,8 +130,10 @@ package enum StoreBackup {
             stored.vehicle.confirmedAt = nil
             try file.write(stored)
         }
-        // Also of one that a killed restore has left.
-        try StoreFiles.give(file.path, toOwnerOf: state)
+        // Also of those that a killed restore has left.
+        for path in file.paths where unsafe access(path, F_OK) == 0 {
+            try StoreFiles.give(path, toOwnerOf: state)
+        }
     }
 
     /// Makes a durable copy of one file as it is at this moment.

@@ -42,10 +42,10 @@ package struct StoredVehicle: Hashable, Sendable {
 
 /// Two small files beside the databases that survive restarts and power cuts: each is written whole beside
 /// its place, made durable, and renamed, one after the other. So one that was lost, or is an older one, is
-/// known not to be what was set last.
+/// known not to be what was set last. A backup has one of them.
 package struct VehicleFile: Sendable {
-    let path: String
-    private let secondPath: String
+    private let path: String
+    private let secondPath: String?
     /// A file of ours has a few hundred bytes.
     private static let limit = 4096
 
@@ -55,11 +55,18 @@ package struct VehicleFile: Sendable {
         secondPath = path + ".second"
     }
 
+    init(backup: String) {
+        path = "\(backup)/vehicle"
+        secondPath = nil
+    }
+
+    var paths: [String] { [path, secondPath].compactMap(\.self) }
+
     /// Nil if nothing has been set. Where the file is not the last one, the greater of each value, not
     /// confirmed.
     /// - Throws: ``VehicleFileError`` if what there is cannot be read or is not of ours.
     package func read() throws(VehicleFileError) -> StoredVehicle? {
-        let second = (try? Self.read(secondPath)) ?? nil
+        let second = second
         let first: StoredVehicle?
         do throws(VehicleFileError) { first = try Self.read(path) } catch {
             guard let second else { throw error }
@@ -71,10 +78,12 @@ package struct VehicleFile: Sendable {
         return second.doubted(beside: first)
     }
 
+    private var second: StoredVehicle? { secondPath.flatMap { try? Self.read($0) } }
+
     /// The second file says what the first one does, if that is the last.
     package func completeSecond() {
-        guard let first = (try? Self.read(path)) ?? nil, let present = (try? read()) ?? nil,
-            present == first, (try? Self.read(secondPath)) != .some(first)
+        guard let secondPath, let first = (try? Self.read(path)) ?? nil,
+            let present = (try? read()) ?? nil, present == first, second != first
         else { return }
         try? Replacement.write(first.json, to: secondPath)
     }
@@ -102,6 +111,7 @@ package struct VehicleFile: Sendable {
         do throws(Errno) { try Replacement.write(stored.json, to: path) } catch {
             throw VehicleFileError(path: path, reason: error.description)
         }
+        guard let secondPath else { return }
         // It is the earlier one if this fails.
         try? Replacement.write(stored.json, to: secondPath)
     }
@@ -110,7 +120,7 @@ package struct VehicleFile: Sendable {
 extension VehicleFile {
     /// Also those that were not finished.
     func remove() {
-        for path in [path, secondPath] {
+        for path in paths {
             for suffix in ["", ".new"] { unsafe unlink(path + suffix) }
         }
     }

@@ -133,6 +133,13 @@ extension DaemonTests {
             try lose("vehicle")
             #expect(try tool("restore").status == 0)
             try start()
+            let twin = try bench.tool("vehicle", "show").output
+            #expect(twin.hasPrefix("height    4.20 m") && twin.contains("confirmed no"), "\(twin)")
+            #expect(try bench.stop().status == 0)
+
+            try lose("vehicle", "vehicle.second")
+            #expect(try tool("restore").status == 0)
+            try start()
             let shown = try bench.tool("vehicle", "show").output
             #expect(shown.hasPrefix("height    4.05 m"), "\(shown)")
             #expect(shown.contains("confirmed no"), "\(shown)")

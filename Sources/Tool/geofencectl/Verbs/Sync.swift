@@ -69,7 +69,10 @@ private func runSync(_ invocation: Invocation) throws {
     let after: SourceStatus
     do {
         try start(name, invocation)
-        guard let found = wait(for: name, in: directory, since: before?.version) else {
+        let found = try wait(
+            for: name, in: directory, since: before?.version, request: path
+        ) { try start(name, invocation) }
+        guard let found else {
             throw Failure("not over after a minute, or killed; see geofencectl sync", name)
         }
         after = found
@@ -123,14 +126,20 @@ private func start(_ name: String, _ invocation: Invocation) throws {
     } catch { throw Failure("cannot start it: \(error.message)", unit) }
 }
 
-/// The status after the look: a new file. A minute is enough for all but the largest sets.
+/// The status after the look that has taken the request: a new file. A minute is enough for all but the
+/// largest sets.
+/// - Parameter start: for where another look was still ending, which has not taken it.
 private func wait(
-    for name: String, in directory: String, since version: String?
-) -> SourceStatus? {
-    for _ in 0..<600 {
-        if let status = SourceStatus(name: name, in: directory), status.version != version,
-            status.state != "fetching"
-        {
+    for name: String, in directory: String, since version: String?, request: String,
+    again start: () throws -> Void
+) throws -> SourceStatus? {
+    var before = version
+    for tick in 1...600 {
+        let status = SourceStatus(name: name, in: directory)
+        if unsafe access(request, F_OK) == 0 {
+            before = status?.version
+            if tick % 10 == 0 { try start() }
+        } else if let status, status.version != before, status.state != "fetching" {
             return status
         }
         usleep(100_000)

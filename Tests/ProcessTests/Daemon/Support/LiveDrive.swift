@@ -70,10 +70,14 @@ func expectGapless(
 }
 
 /// The events of the tool for a recording of gpsd.
-func replay(_ recording: String, _ fences: String) throws -> [LoggedLine] {
+func replay(
+    _ recording: String, _ fences: String, options: [String] = []
+) throws -> [LoggedLine] {
     let directory = TemporaryDirectory()
-    let ending = try geofencectl(
-        "replay", directory.write(recording, to: "gpsd.json"), "--fences", fences, "--json")
+    let path = directory.write(recording, to: "gpsd.json")
+    let run = Subprocess(
+        [builtProgram("geofencectl"), "replay", path, "--fences", fences, "--json"] + options)
+    let ending = try #require(run.wait())
     try #require(ending.status == 0, "\(ending.errors)")
     return try ending.output.jsonLines.filter { $0["kind"] != nil }.map(LoggedLine.init)
 }

@@ -48,8 +48,18 @@ final class EastwardDrive {
     }
 
     /// Its events with these fences, by the tool.
-    func replay(_ fences: String) throws -> [LoggedLine] {
-        try ProcessTests.replay(said.joined(separator: "\n"), fences)
+    func replay(_ fences: String, options: [String] = []) throws -> [LoggedLine] {
+        try ProcessTests.replay(said.joined(separator: "\n"), fences, options: options)
+    }
+
+    /// A bridge of 3.5 m on its way, so many metres from its start, as GeoJSON.
+    nonisolated static func bridge(at metres: Double) -> String {
+        """
+        {"type": "FeatureCollection", "features": [{"type": "Feature", "id": "bridge",
+        "properties": {"radius": 50, "approach": "cone", "direction_deg": 90,
+        "limits": {"height_m": 3.5, "basis": "signed"}},
+        "geometry": {"type": "Point", "coordinates": [\(longitude(metres)), 48]}}]}
+        """
     }
 
     nonisolated private static func longitude(_ metres: Double) -> Double { 11 + metres / 74_628 }
