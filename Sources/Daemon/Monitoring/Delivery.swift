@@ -51,14 +51,16 @@ final class Delivery {
         announced = store.announced
         if let found {
             let position = found.position
+            // What it was about to commit may have been.
+            let last = max(store.lastSeq, position.lastSeq)
             let isLast = pending.recover(
-                position.pending, committing: found.committing,
-                committed: max(store.lastSeq, position.lastSeq) - position.lastSeq)
+                position.pending, committing: found.committing, committed: last - position.lastSeq)
             let waiting = pending.record?.events.count ?? 0
-            let isOlder = !isLast || store.hasGone(beyond: position.lastSeq, waiting: waiting)
-            store.settleEnd(after: position.lastSeq, waiting: waiting)
+            // A checkpoint of an earlier time: what waited then has been committed.
+            let isOlder = !isLast || store.hasGone(beyond: last, waiting: waiting)
+            if isOlder { pending.clear() }
+            store.settleEnd(after: position.lastSeq, waiting: isOlder ? 0 : waiting)
             announced = announced.furthest(position.announced)
-            // A checkpoint of an earlier time.
             restored = isOlder ? nil : found.engine
         } else {
             store.settleEnd()

@@ -55,6 +55,26 @@ struct DeliveryTests {
         #expect(journal.told.isEmpty && bus.told.isEmpty)
     }
 
+    @Test("killed after a commit, before the checkpoint says so: the engine goes on as it was")
+    func withinCommit() throws {
+        let bench = MonitoringBench()
+        var files = bench.files
+        do {
+            let bus = TestSink("bus")
+            let service = try bench.start([bus])
+            try bench.addFences(1, to: service)
+            service.notify = { if case .committed = $0 { files = bench.files } }
+            bench.drive(service, from: 0, to: 1000)
+            #expect(bus.told == [1])
+        }
+        try bench.put(files)
+        let service = try bench.start([TestSink("bus")])
+        #expect(service.engine.counters.accepted > 40)
+        bench.drive(service, from: 1020, to: 1500)
+        let kinds = try service.store.events(after: 0, limit: 9).map(\.event.kind)
+        #expect(kinds == [.enter, .exit])
+    }
+
     @Test("a sink that refuses is offered nothing until its back-off is over, or it is ready")
     func refusing() throws {
         let bench = MonitoringBench()
