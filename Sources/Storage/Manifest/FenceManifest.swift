@@ -150,7 +150,7 @@ final class FenceManifest {
             return try write(name, later, durably: true)
         }
         if set == entry.set, entry.next == nil { return }
-        try write(name, Entry(set: entry.set, next: set), durably: true)
+        try write(name, Entry(set: entry.set, next: set, older: entry.older), durably: true)
     }
 
     /// After a commit or a failed one: what the catalogue has of an origin by now.

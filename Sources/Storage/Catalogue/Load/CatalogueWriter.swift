@@ -342,7 +342,8 @@ struct CatalogueWriter {
         }
         if !conditions.isDryRun {
             var isOlder = false
-            if case .olderCopy = bringing { isOlder = true }
+            // One that brings nothing makes nothing older.
+            if case .olderCopy = bringing { isOlder = isChanged }
             try manifest?.prepare(origin.name, set, isWhole: isWhole, isOlder: isOlder)
         }
         return CatalogueChange(

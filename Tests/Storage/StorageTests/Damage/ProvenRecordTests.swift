@@ -113,6 +113,34 @@ struct ProvenRecordTests {
         }
     }
 
+    @Test("an older copy that brings nothing holds none of those that prove themselves")
+    func olderCopy() throws {
+        let scratch = try Scratch()
+        try fill(scratch)
+        let copy = scratch.file("copies/" + SetCopyFormat.fileName(of: Self.source.name))
+        let older = try #require(FileManager.default.contents(atPath: copy))
+        do {
+            let late = try ["late1", "late2"].map { try circle($0, 48, 11.01) }
+            _ = try scratch.open().apply(upserts: late, origin: Self.source)
+        }
+        try older.write(to: URL(fileURLWithPath: copy))
+        let cells = CellEditing(path: scratch.file("catalogue.sqlite"))
+        for (number, bytes) in try cells.all() {
+            guard let place = bytes.firstRange(of: Array("late1".utf8))?.lowerBound else {
+                continue
+            }
+            var damaged = bytes
+            damaged[place] ^= 1
+            try cells.write([(number, damaged)])
+        }
+        let store = try scratch.open()
+        try store.checkAndMend()
+        #expect(store.lacksFences && store.healable == [Self.source])
+        #expect(try store.heal() == [Self.source: .partly(0)])
+        let found = try store.entries(ids: ["c0", "late1", "late2"]).map(\.id)
+        #expect(store.lacksFences && found == ["c0", "late2"])
+    }
+
     @Test("rows that an older program has rewritten, or wrote by itself, are as good as they were")
     func older() throws {
         let scratch = try Scratch()

@@ -297,6 +297,30 @@ struct ManifestTests {
         #expect(try isRight(store))
     }
 
+    @Test("a whole set that was not committed leaves an older one what it is")
+    func olderStays() throws {
+        let name = "source/depots"
+        func set(_ count: Int64, _ generation: Generation) -> AcceptedSet {
+            let mark = SetMark(count: count, sum: UInt64(count), hazards: 0)
+            return AcceptedSet(mark: mark, generation: generation)
+        }
+        let first = FenceManifest(directory: scratch.path)
+        try first.prepare(name, set(2, 5), isWhole: true)
+        first.confirm { _ in set(2, 5) }
+        let here = set(1, 3)
+        let manifest = FenceManifest(directory: scratch.path)
+        _ = manifest.compare([ExactText(name): here], copied: [:], isOurs: true) {
+            [ExactText(name): here.mark]
+        }
+        #expect(manifest.older == [ExactText(name): 3])
+        try manifest.prepare(name, set(4, 6), isWhole: true)
+        manifest.confirm { _ in here }
+        #expect(manifest.older == [ExactText(name): 3])
+        try manifest.prepare(name, set(4, 7), isWhole: true)
+        manifest.confirm { _ in set(4, 7) }
+        #expect(manifest.older.isEmpty && manifest.lost.isEmpty)
+    }
+
     @Test("a manifest of a later version has more words in a line")
     func later() throws {
         try fill()
