@@ -35,10 +35,11 @@ extension EventLog {
         lastSeq = end
         guard connection.absence == nil else { return }
         let present = id
+        // One witness alone may be an older one: then the numbers above it may have been used.
+        let last = numbers.known.flatMap { ($0.given >= standing?.last ?? 0) ? $0 : nil }
         if isBlank {
-            // One witness alone may be an older one: then the numbers above it may have been used.
-            id = lastID ?? (second.read() == nil ? nil : numbers.known?.log) ?? id
-        } else if lastID == nil, numbers.isBlank {
+            id = lastID ?? (standing == nil ? nil : last?.log) ?? id
+        } else if lastID == nil, numbers.isBlank || standing != nil && last == nil {
             // Nothing says that this number is the last one.
             id = Self.madeID
         }

@@ -156,24 +156,26 @@ struct LostLogTests {
     }
 
     @Test(
-        "without the file of numbers, too: how things stood is there, in another log",
+        "without the last file of numbers, too: how things stood is there, in another log",
         arguments: Loss.allCases, [End.killed, .cut])
     func withoutNumbers(_ loss: Loss, _ end: End) throws {
-        var drive = try drive(end)
-        damage(&drive, loss, 3)
-        drive.files["numbers"] = nil
-        let bench = drive.bench
-        try bench.put(drive.files)
-        let boot = end == .killed ? MonitoringBench.bootID : Self.nextBoot
-        let service = try bench.start([], bootID: boot)
-        #expect(service.logID != drive.log && service.logID(of: drive.last) == drive.log)
-        #expect(service.troubles.present.contains(.logLost))
-        #expect(try service.consumers().map(\.acknowledged) == [1])
-        #expect(service.ignition == false && service.store.driver?.id == "Bob")
-        #expect(try service.store.openStays().map(\.fence) == ["f2"])
-        #expect(service.lastSeq == drive.last + 1)
-        let id = service.logID
-        #expect(try bench.start([], bootID: boot).logID == id)
+        for isOlder in [false, true] {
+            var drive = try drive(end)
+            damage(&drive, loss, 3)
+            drive.files["numbers"] = isOlder ? drive.older["numbers"] : nil
+            let bench = drive.bench
+            try bench.put(drive.files)
+            let boot = end == .killed ? MonitoringBench.bootID : Self.nextBoot
+            let service = try bench.start([], bootID: boot)
+            #expect(service.logID != drive.log && service.logID(of: drive.last) == drive.log)
+            #expect(service.troubles.present.contains(.logLost))
+            #expect(try service.consumers().map(\.acknowledged) == [1])
+            #expect(service.ignition == false && service.store.driver?.id == "Bob")
+            #expect(try service.store.openStays().map(\.fence) == ["f2"])
+            #expect(service.lastSeq == drive.last + 1)
+            let id = service.logID
+            #expect(try bench.start([], bootID: boot).logID == id)
+        }
     }
 
     @Test(
