@@ -110,11 +110,13 @@ struct LookoutTests {
         #expect(loss(status(hasHazards: false)) == [])
         #expect(loss(status(ignition: "off")) == [])
         #expect(loss(status(ignition: "on")) == ["30 notWatched"])
-        // It is off without a word of the daemon: while it is on, it is asked for.
-        var lookout = Lookout(SaySettings(), hasHazards: false)
-        let driving = Lookout.Sight(Self.running, .success(status(ignition: "on")))
-        #expect(lookout.look(driving, at: Self.began) == nil)
-        #expect(lookout.next == Self.began + .seconds(60))
+        // It is off, and the daemon hangs, without a word: while that matters, it is asked for.
+        for (ignition, isAsked) in [("on", true), ("unknown", true), ("off", false)] {
+            var lookout = Lookout(SaySettings(), hasHazards: false)
+            let driving = Lookout.Sight(Self.running, .success(status(ignition: ignition)))
+            #expect(lookout.look(driving, at: Self.began) == nil)
+            #expect(lookout.next == (isAsked ? Self.began + .seconds(60) : nil), "\(ignition)")
+        }
         // With the next trip it is said again; that it ended in between is nothing to whom heard none.
         let (on, parked) = (
             status(degraded: ["source"], ignition: "on"),

@@ -73,8 +73,9 @@ package struct Lookout {
             let mayForget = status.text("PositionState") == "known"
             hasHazards = status.vehicle?.hasHazards == true || hasHazards && !mayForget
             isIgnitionOff = status.ignition == "off"
-            // That it is switched off is not signalled, and is to be known when the daemon fails later.
-            if status.ignition == "on" { look(in: Self.often, now) }
+            // Not signalled are that it is switched off, which is to be known when the daemon fails
+            // later, and that the daemon hangs.
+            if hasHazards, !isIgnitionOff { look(in: Self.often, now) }
         }
         let verdict = verdict(sight, now)
         guard settings.unwatched, hasHazards, !isIgnitionOff else {
