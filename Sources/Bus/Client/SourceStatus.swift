@@ -70,10 +70,13 @@ package struct SourceStatus {
     private func compared(with origins: [OriginSummary]) -> SourceStatus? {
         let origin = origins.first { $0.origin.text == "source/\(name)" }
         if state == Self.removed, origin == nil { return nil }
-        guard let stored = json["stored"]?.string, !stored.isEmpty, stored != origin?.digest ?? ""
+        let fences = Int64(origin?.fences ?? 0)
+        // While a set is being checked its digest is another one, and all of it is there.
+        guard let stored = json["stored"]?.string, !stored.isEmpty, stored != origin?.digest ?? "",
+            fences != json["fences"]?.integer
         else { return self }
         var status = self
-        status.set("fences", .number(JSONNumber(Int64(origin?.fences ?? 0))))
+        status.set("fences", .number(JSONNumber(fences)))
         if ["unchanged", "imported"].contains(state) { status.set("state", .string(Self.missing)) }
         return status
     }

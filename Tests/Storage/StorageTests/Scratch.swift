@@ -133,7 +133,8 @@ extension SQLiteFenceStore {
     func checkAndMend() throws -> StoreCheck.Verdict {
         let path = directory + "/catalogue.sqlite"
         let verdict = StoreCheck.verdict(of: path)
-        if case .lacking = verdict {
+        if case .lacking(let why) = verdict {
+            suspectCatalogue(why)
             let mending = try beginMending()
             while try !mending.step(until: { true }) {}
         } else {
