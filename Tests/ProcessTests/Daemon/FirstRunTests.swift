@@ -29,11 +29,11 @@ extension DaemonTests {
                 environment: [
                     "PROGRAMS": String(programs), "TMPDIR": work.path, "GPSD_PORT": "\(port)",
                 ])
+            var said: [Substring] { (run.outputSoFar + run.errorsSoFar).split(separator: "\n") }
             try #require(
-                waitUntil(seconds: 60) { run.hasEnded || run.outputSoFar.contains("  initial  ") },
-                "\(run.outputSoFar) \(run.errorsSoFar)")
-            let said = (run.outputSoFar + run.errorsSoFar).split(separator: "\n")
-            #expect(said.count > 5)
+                waitUntil(seconds: 60) {
+                    run.hasEnded || said.count > 5 && said.contains { $0.contains("  initial  ") }
+                }, "\(said)")
             #expect(!said.contains { $0.hasPrefix("<") || $0.contains("lost") }, "\(said)")
             run.signal(SIGINT)
             #expect(run.wait()?.status == 0, "\(run.errorsSoFar)")
