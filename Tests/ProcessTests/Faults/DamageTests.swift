@@ -125,10 +125,7 @@ extension DaemonTests {
         }
 
         @Test(
-            "damaged while in use: used on until another process has checked it",
-            .enabled(
-                if: !isMemorySanitized,
-                "for builds without the sanitizer, which does not fit into the limits of the check")
+            "damaged while in use: used on until another process has checked it", .checksStores
         )
         func whileInUse() throws {
             try drive.start()
@@ -161,7 +158,9 @@ extension DaemonTests {
             #expect(try bench.stop().status == 0)
         }
 
-        @Test("a bit of a fence far away: found after the first fix, and put back from its copy")
+        @Test(
+            "a bit of a fence far away: found after the first fix, and put back from its copy",
+            .checksStores)
         func farAway() throws {
             let drive = try PipedDrive(try Trace.drive())
             let bench = drive.bench

@@ -7,6 +7,26 @@ import Testing
 // From the fences to those who are to be told.
 
 extension DaemonTests.BrokenBox {
+    static let damagedStore = Box(
+        "stored fences are damaged, of which there is no copy", "fences-lost"
+    ) { bench in
+        try bench.gpsd.start()
+        try bench.bench.startAndWait()
+        for name in ["a", "b"] {
+            let place = name == "a" ? "48.03,11,100" : "10,10,100"
+            #expect(try bench.bench.tool("add", name, "--circle", place).status == 0)
+        }
+        _ = try bench.bench.stop()
+        let damage = Subprocess([
+            "sqlite3", "\(bench.bench.state)/catalogue.sqlite",
+            "UPDATE cell SET fences = x'0105' WHERE number = (SELECT max(number) FROM cell)",
+        ])
+        #expect(damage.wait()?.status == 0, "\(damage.errorsSoFar)")
+        try? FileManager.default.removeItem(atPath: "\(bench.bench.state)/copies")
+        try bench.bench.startAndWait()
+        try bench.drive { bench.bench.property("Degraded")?.contains("fences-lost") == true }
+    }
+
     static let fences: [Box] = [
         Box("no fences", "no-fences") { bench in
             try bench.removeFence("depot")
@@ -55,23 +75,6 @@ extension DaemonTests.BrokenBox {
             bench.bench.directory.write("0 call Recenter\n", to: "run/left-out")
             bench.addFence("other", latitude: 48.03)
             try bench.start()
-        },
-        Box("stored fences are damaged, of which there is no copy", "fences-lost") { bench in
-            try bench.gpsd.start()
-            try bench.bench.startAndWait()
-            for name in ["a", "b"] {
-                let place = name == "a" ? "48.03,11,100" : "10,10,100"
-                #expect(try bench.bench.tool("add", name, "--circle", place).status == 0)
-            }
-            _ = try bench.bench.stop()
-            let damage = Subprocess([
-                "sqlite3", "\(bench.bench.state)/catalogue.sqlite",
-                "UPDATE cell SET fences = x'0105' WHERE number = (SELECT max(number) FROM cell)",
-            ])
-            #expect(damage.wait()?.status == 0, "\(damage.errorsSoFar)")
-            try? FileManager.default.removeItem(atPath: "\(bench.bench.state)/copies")
-            try bench.bench.startAndWait()
-            try bench.drive { bench.bench.property("Degraded")?.contains("fences-lost") == true }
         },
         Box("hazards, and no height", "vehicle-unset") { bench in
             bench.bench.writeFences(AlertBench.fences, to: "roads.geojson")

@@ -43,6 +43,9 @@ extension DaemonTests {
                 box.evidence.isEmpty || found.evidence.contains(box.evidence), "\(found.text)")
         }
 
+        @Test("the same of a store that is checked", .checksStores)
+        func checked() throws { try names(BrokenBox.damagedStore) }
+
         @Test("a disk that is full, and one that is read-only", .needs(.mounts))
         func disks() throws {
             let bench = try DoctorBench()

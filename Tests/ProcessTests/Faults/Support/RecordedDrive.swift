@@ -77,6 +77,15 @@ struct RecordedDrive {
 /// The address sanitizer keeps freed memory: growth is not the daemon's then.
 let isMemorySanitized = ProcessInfo.processInfo.environment["ASAN_OPTIONS"] != nil
 
+extension Trait where Self == ConditionTrait {
+    /// The daemon has a process of its own check a database.
+    static var checksStores: Self {
+        .enabled(
+            if: !isMemorySanitized,
+            "for builds without the sanitizer, which does not fit into the limits of the check")
+    }
+}
+
 /// The current memory of a process, in kB: `VmRSS`, or another line of /proc/PID/status.
 func memory(of process: Subprocess, _ name: String = "VmRSS") throws -> Int {
     let status = try String(contentsOfFile: "/proc/\(process.pid)/status", encoding: .utf8)
