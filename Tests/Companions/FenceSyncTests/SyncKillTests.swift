@@ -98,16 +98,22 @@ import Testing
         try bench.sync("live", extra: extra)
         #expect(try bench.state() == "imported")
         let former = try bench.catalogue()
-        func die() throws {
+        // Of one that has begun after so many failures, and not of the one before.
+        func die(after failures: Int64) throws {
             bench.directory.write("silent", to: "fault")
             let look = bench.begin()
-            try #require(waitUntil { (try? bench.state()) == "fetching" })
+            try #require(
+                waitUntil {
+                    let status = try? bench.status()
+                    return status?["state"]?.string == "fetching"
+                        && status?["failures"]?.integer == failures
+                })
             look.signal(SIGKILL)
             _ = try #require(look.wait())
             #expect(try bench.list().contains("10 fences, fetching"))
             bench.directory.write("changes", to: "fault")
         }
-        try die()
+        try die(after: 0)
         // Nothing is due: it waits, and a source that kills it is not asked in a loop.
         let asked = bench.requests.count
         let next = try bench.look(["--due"])
@@ -125,8 +131,8 @@ import Testing
         #expect(bench.requests.last?.contains("deltatoken") == false, "\(bench.requests)")
 
         // Several of them: twice as long each time.
-        try die()
-        try die()
+        try die(after: 0)
+        try die(after: 1)
         #expect(try bench.look(["--due"]).status == 0)
         #expect(try bench.status()["failures"] == 2)
         // A dry run, which stores nothing, leaves no such trace.

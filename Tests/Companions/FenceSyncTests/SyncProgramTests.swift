@@ -225,6 +225,24 @@ import Testing
         #expect(bench.requests.count == after)
     }
 
+    @Test("What is said of a source is there again after a boot, also where no look is due")
+    func booted() throws {
+        let bench = try SyncBench()
+        // What is over is not remembered: with a failure each look of the timer would be due.
+        for (fault, failures) in [("503", 1), ("good", 0), ("503", 1)] as [(String, Int64)] {
+            bench.directory.write(fault, to: "fault")
+            try bench.sync("live")
+            let before = try bench.status()
+            unlink(bench.directory.file("status/office.json"))
+            let asked = bench.requests.count
+            #expect(try bench.look(["--due"]).status == 0)
+            #expect(bench.requests.count == asked)
+            let after = try bench.status()
+            #expect(after == before, "\(after.text), \(before.text)")
+            #expect(after["failures"]?.integer == failures, "\(fault): \(after.text)")
+        }
+    }
+
     @Test("A set waits on the disk of nobody: without the daemon it is not stored, and comes again")
     func withoutDaemon() throws {
         let bench = try SyncBench()

@@ -55,7 +55,10 @@ final class Sync {
             let isDue =
                 vehicle.map { $0.isDue(state, settings, now) }
                 ?? SyncSchedule.isDue(state, every: settings.everySeconds, now: now)
-            guard isDue else { return .good }
+            guard isDue else {
+                publishAgain(state, paths)
+                return .good
+            }
         }
         let result = try look(settings, state, paths, request, vehicle, service)
         guard result.state.isGood || result.state == .held else { return .failed }
@@ -91,6 +94,14 @@ final class Sync {
             try state.publish(status, source: arguments.name, file: paths.file)
         }
         return .good
+    }
+
+    /// What is published does not survive a boot, after which a look may not be due for days.
+    private func publishAgain(_ state: SourceState, _ paths: SyncRun.Paths) {
+        // One that was never asked would be taken for killed.
+        guard let status = paths.status, !SourceState.isPublished(status), state.state != .fetching
+        else { return }
+        try? state.publish(status, source: arguments.name, file: paths.file)
     }
 
     private var bus: BusAddress { arguments.bus }

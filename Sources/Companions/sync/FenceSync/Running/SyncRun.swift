@@ -96,11 +96,14 @@ package struct SyncRun {
         begin()
         do throws(SyncFailure) {
             let detail = try look()
-            state.failures = 0
-            state.notBefore = 0
-            state.detail = ServerMessage.short(detail)
+            var good = state
+            good.failures = 0
+            good.notBefore = 0
+            good.detail = ServerMessage.short(detail)
+            good.nextAt = SyncSchedule.next(good, every: settings.everySeconds)
+            try save(good)
+            state = good
         } catch { note(error) }
-        state.nextAt = SyncSchedule.next(state, every: settings.everySeconds)
         publish()
         return state
     }
@@ -123,7 +126,6 @@ package struct SyncRun {
             state.checkedAt = state.triedAt
             state.held = ""
             if fetched.isDelta || !fetched.isUnchanged { remember(fetched) }
-            try save()
             return !fetched.isUnchanged ? "" : fetched.isDelta ? "no changes" : "304"
         }
         // Nearby there may be nothing.
@@ -162,7 +164,6 @@ package struct SyncRun {
         state.state = .imported
         state.checkedAt = state.triedAt
         state.importedAt = state.triedAt
-        try save()
         let remarks = stored.remarks
         var text = "\(stored.changed) new or changed, \(stored.removed) removed"
         if let first = remarks.first { text += "; \(remarks.count) not taken, such as \(first)" }
@@ -230,11 +231,12 @@ package struct SyncRun {
             state.notBefore = state.triedAt + wait
             actions.tell(.failed, "\(settings.name): \(failure)")
         }
+        state.nextAt = SyncSchedule.next(state, every: settings.everySeconds)
         // That it failed need not be remembered at any price.
-        try? save()
+        try? save(state)
     }
 
-    private func save() throws(SyncFailure) {
+    private func save(_ state: SourceState) throws(SyncFailure) {
         guard !options.isDryRun else { return }
         try state.save(paths.state)
     }

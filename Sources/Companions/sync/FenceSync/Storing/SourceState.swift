@@ -96,6 +96,9 @@ package struct SourceState: Equatable, Sendable {
         try write(text(of: told, (source, file)), to: path, mode: 0o644)
     }
 
+    /// Whether a status is published there.
+    package static func isPublished(_ path: String) -> Bool { read(path) != nil }
+
     private static func read(_ path: String) -> [UInt8]? {
         try? OpenFile.contents(of: path, limit: longest, followsLinks: false)
     }
