@@ -3,6 +3,7 @@ import Formats
 import Geodesy
 import Geofence1
 package import Systemd
+package import Time
 
 /// A fence in an answer of the daemon.
 package struct KnownFence {
@@ -97,8 +98,22 @@ extension DaemonClient {
 
     /// The origins that have fences, or had and lost them.
     package func origins() throws(ClientError) -> [OriginSummary] {
-        let answer = try call("ListOrigins", interactive: asksUser)
-        return (answer.first?.asArray ?? []).compactMap(OriginSummary.init(bus:))
+        try Self.origins(in: call("ListOrigins", interactive: asksUser))
+    }
+
+    /// Like ``origins()``, without waiting for longer than `timeout`: `reply` is called from the loop,
+    /// with nil where they are not told.
+    package func beginOrigins(
+        timeout: TimeSpan, reply: @escaping @MainActor ([OriginSummary]?) -> Void
+    ) throws(ClientError) {
+        try ask("ListOrigins", timeout: timeout) { answer in
+            guard let values = try? answer.get() else { return reply(nil) }
+            reply(Self.origins(in: values))
+        }
+    }
+
+    private static func origins(in answer: [BusValue]) -> [OriginSummary] {
+        (answer.first?.asArray ?? []).compactMap(OriginSummary.init(bus:))
     }
 
     /// Nobody misses the lost fences of `origin` any more; nil for all.

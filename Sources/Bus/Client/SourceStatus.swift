@@ -1,4 +1,4 @@
-import Engine
+package import Engine
 import Files
 import Glibc
 package import JSON
@@ -26,13 +26,20 @@ package struct SourceStatus {
     /// The state of one whose set the daemon has no longer as it was given.
     package static let missing = "missing"
 
-    /// As ``all(in:)``, with what has become of their sets since, as the daemon has it. A source that
-    /// was removed with all its fences is none.
+    /// As ``all(in:)``, compared with what the daemon has.
     @MainActor
     package static func all(in directory: String, _ daemon: DaemonClient?) -> [SourceStatus] {
         let all = all(in: directory)
         guard !all.isEmpty, let origins = try? daemon?.origins() else { return all }
-        return all.compactMap { $0.compared(with: origins) }
+        return compared(all, with: origins)
+    }
+
+    /// What they say, with what has become of their sets since, as the daemon has it. A source that was
+    /// removed with all its fences is none.
+    package static func compared(
+        _ all: [SourceStatus], with origins: [OriginSummary]
+    ) -> [SourceStatus] {
+        all.compactMap { $0.compared(with: origins) }
     }
 
     /// All of a directory, in order of name; none where there is no such directory.

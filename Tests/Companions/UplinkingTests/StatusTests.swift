@@ -1,4 +1,5 @@
 import BusClient
+import Engine
 import Glibc
 import JSON
 import MQTT
@@ -16,8 +17,12 @@ struct StatusTests {
     private let directory = TemporaryDirectory()
     private let time = UTCTime(secondsSince1970: 1_796_000_000)
 
-    private func body(_ daemon: DaemonStatus?, isThere: Bool = true) throws -> JSONValue {
-        let sources = SourceStatus.all(in: directory.path)
+    /// - Parameter origins: what the daemon has of the sources; nil: it does not say.
+    private func body(
+        _ daemon: DaemonStatus?, isThere: Bool = true, origins: [OriginSummary]? = nil
+    ) throws -> JSONValue {
+        var sources = SourceStatus.all(in: directory.path)
+        if let origins { sources = SourceStatus.compared(sources, with: origins) }
         let body = StatusBody(
             state: "idle", since: time, time: time, daemon: daemon, isThere: isThere,
             troubles: ["source": time], waiting: daemon == nil ? nil : 0, version: "1",
@@ -52,6 +57,24 @@ struct StatusTests {
         #expect(gone["degraded"] == [] && gone["log"]?.string == "abc" && gone["started"] == nil)
         let unknown = try body(nil, isThere: false)
         #expect(unknown["log"] == nil && unknown["waiting"] == nil && unknown["online"] == true)
+    }
+
+    @Test("a set that the daemon has no longer as it was given is told as missing")
+    func compared() throws {
+        for source in ["a", "b", "c"] { write(source, "unchanged", #","stored":"\#(source)""#) }
+        let had = try [("a", "a", 3), ("c", "changed", 2)].map { name, digest, fences in
+            OriginSummary(
+                origin: try FenceOrigin(text: "source/\(name)"), fences: fences, generation: 1,
+                changedAt: nil, accepted: fences, digest: digest)
+        }
+        let origins = try body(nil, origins: had)["origins"]
+        func expect(_ source: String, _ state: String, _ fences: Int64) {
+            let told = origins?["source/\(source)"]
+            #expect(told?["state"]?.string == state && told?["fences"]?.integer == fences)
+        }
+        expect("a", "unchanged", 3)
+        expect("b", "missing", 0)
+        expect("c", "missing", 2)
     }
 
     @Test("what comes and goes keeps the time at which it came")
@@ -93,10 +116,14 @@ struct StatusTests {
         try expect(2, "held")
         write("fetching")
         #expect(try !loop.run(seconds: 2.5) { changes > 2 }, "a look that is under way")
+        // What was told of it meanwhile is over with it, also where it has found nothing.
+        #expect(watch.tell().first?.state == "fetching")
+        write("held")
+        try expect(3, "its end")
         write("paused")
-        try expect(3, "paused")
+        try expect(4, "paused")
         unlink("\(path)/a.json")
-        try expect(4, "gone")
+        try expect(5, "gone")
     }
 
     @Test("another client is named where the broker says so, and as a guess otherwise")

@@ -1,4 +1,4 @@
-import BusClient
+package import BusClient
 import JSON
 package import Systemd
 import Time
@@ -19,6 +19,13 @@ package final class SourceWatch {
         var sum: String
         var held: String
         var fences: Int64
+
+        init(_ source: SourceStatus) {
+            state = source.state
+            sum = source.json["sum"]?.string ?? ""
+            held = source.held
+            fences = source.json["fences"]?.integer ?? 0
+        }
     }
 
     /// - Parameters:
@@ -32,7 +39,15 @@ package final class SourceWatch {
         self.directory = directory
         self.changed = changed
         begin()
-        told = read()
+        _ = tell()
+    }
+
+    /// What is said of all of them now: from now on everything else is news, that a look has ended
+    /// included.
+    package func tell() -> [SourceStatus] {
+        let all = SourceStatus.all(in: directory)
+        told = Dictionary(all.map { ($0.name, Told($0)) }) { first, _ in first }
+        return all
     }
 
     private func begin() {
@@ -74,9 +89,7 @@ package final class SourceWatch {
                 found[source.name] = before
                 continue
             }
-            found[source.name] = Told(
-                state: source.state, sum: source.json["sum"]?.string ?? "", held: source.held,
-                fences: source.json["fences"]?.integer ?? 0)
+            found[source.name] = Told(source)
         }
         return found
     }

@@ -1,4 +1,5 @@
 import BusClient
+import Engine
 import SharedLimits
 import Systemd
 import Time
@@ -27,6 +28,8 @@ final class StatusReports {
     private var sources: SourceWatch?
     private var isOn = false
     private var isAsking = false
+    /// Something has changed since the daemon was asked last.
+    private var hasNews = false
     /// Of this connection. Nil: not sent.
     private var published: PublishedStatus?
     /// When it is looked at next; nil: not planned.
@@ -34,6 +37,8 @@ final class StatusReports {
     private var since = SinceWhen()
     /// What the daemon said last.
     private var known: DaemonStatus?
+    /// What it had last of the sets that geofenced-sync has given it; nil: it has not said.
+    private var origins: [OriginSummary]?
     /// Since when a daemon that has its name does not answer.
     private var silent: Uptime?
 
@@ -75,6 +80,7 @@ final class StatusReports {
 
     /// What was published says something that is no longer so.
     private func isOld() {
+        hasNews = true
         published?.isOld = true
         changed()
     }
@@ -99,6 +105,7 @@ final class StatusReports {
     private func publish() {
         due = nil
         guard isOn, !isAsking else { return }
+        hasNews = false
         let state = link.state()
         guard state.absence == nil else { return tell(state) }
         isAsking = true
@@ -108,7 +115,6 @@ final class StatusReports {
     }
 
     private func take(_ answer: Result<[String: BusValue], ClientError>) {
-        isAsking = false
         let now = EventLoop.uptime
         switch answer {
         case .success(let properties):
@@ -116,8 +122,9 @@ final class StatusReports {
             let status = DaemonStatus(properties: properties)
             since.note(status.degraded, at: now)
             known = status
-            if isOn { tell(link.state()) }
+            askOrigins()
         case .failure(let error):
+            isAsking = false
             // One that is not there is looked into by ``DaemonPresence``.
             silent = error.isUnanswered ? silent ?? now : nil
             guard isOn else { return }
@@ -129,6 +136,22 @@ final class StatusReports {
         }
     }
 
+    /// Whether a set is still as it was given, the daemon alone knows.
+    private func askOrigins() {
+        guard !SourceStatus.all(in: SourceStatus.directory).isEmpty else {
+            return takeOrigins(nil)
+        }
+        do throws(ClientError) {
+            try client.beginOrigins(timeout: .seconds(5)) { [weak self] in self?.takeOrigins($0) }
+        } catch { takeOrigins(nil) }
+    }
+
+    private func takeOrigins(_ origins: [OriginSummary]?) {
+        isAsking = false
+        if let origins { self.origins = origins }
+        if isOn { tell(link.state()) }
+    }
+
     private func tell(_ state: UplinkState) {
         let now = EventLoop.uptime
         // It may have changed while the daemon answered.
@@ -138,15 +161,17 @@ final class StatusReports {
         since.note(state.word, at: now)
         var troubles: [String: UTCTime] = [:]
         for word in known?.degraded ?? [] { troubles[word] = since.of(word)?.byWallClock }
+        var sources = self.sources?.tell() ?? []
+        if let origins { sources = SourceStatus.compared(sources, with: origins) }
         let body = StatusBody(
             state: state.word, since: state.absence ?? (since.ofState ?? now).byWallClock,
             time: now.byWallClock, daemon: known, isThere: state.absence == nil, troubles: troubles,
-            waiting: waiting, version: version,
-            sources: SourceStatus.all(in: SourceStatus.directory))
+            waiting: waiting, version: version, sources: sources)
         guard link.publish(body.bytes(most: min(SharedLimits.status, link.longest() ?? .max)))
         else {
             return
         }
         published = PublishedStatus(state.word, waiting: waiting ?? 0, at: now)
+        published?.isOld = hasNews
     }
 }
