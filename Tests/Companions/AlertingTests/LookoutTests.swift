@@ -154,6 +154,16 @@ struct LookoutTests {
         #expect(lost { _ in status("lost", fix: standing, wheels: "moving") } == ["310 notWatched"])
         #expect(lost { _ in status("unknown") } == [])
         #expect(lost { _ in status("unknown", wheels: "moving") } == ["310 notWatched"])
+        // In the morning from a garage; and at lights in a town without any.
+        for fix in [nil, standing] {
+            #expect(
+                lost { status("lost", fix: fix, wheels: $0 < 600 ? "standing" : "moving") }
+                    == ["900 notWatched"])
+            #expect(
+                lost {
+                    status("lost", fix: fix, wheels: Int($0) % 120 < 60 ? "moving" : "standing")
+                } == ["360 notWatched"])
+        }
         #expect(lost { _ in status("lost", fix: driving, isResting: true) } == [])
         #expect(lost { _ in status("lost", fix: driving, source: "replay:x.nmea") } == [])
         #expect(

@@ -43,8 +43,10 @@ package struct Lookout {
     /// The driver believes that nothing watches.
     private var isSaid = false
     private var saidAt: Uptime?
-    /// Since when there has been no position at all.
-    private var blindAt: Uptime?
+    /// Since when the wheels have turned without a position, short stops included.
+    private var turnsAt: Uptime?
+    /// When they were seen to turn last.
+    private var turnedAt: Uptime?
 
     /// A failure is said if it lasts this long.
     private static let patience = TimeSpan.seconds(30)
@@ -147,26 +149,26 @@ package struct Lookout {
         }
         let position = status.text("PositionState")
         guard position != "known" else {
-            (flaw, blindAt) = (nil, nil)
+            (flaw, turnsAt) = (nil, nil)
             return .watches
         }
         flaw = "the position is \(position)"
         return isOver || position == "doubtful" ? .isOpen : withoutPosition(status, now)
     }
 
-    /// No position comes. Where the vehicle stood, or was slow, it may have arrived.
+    /// No position comes. Where the vehicle stood, or was slow, it may have arrived, and may set out
+    /// again where there is none for a while: from a garage.
     private mutating func withoutPosition(_ status: DaemonStatus, _ now: Uptime) -> Verdict {
-        let turns = status.wheels == "moving"
-        let since: Uptime
-        if let fix = status.position, fix.arrival > .boot {
-            blindAt = nil
-            since = fix.arrival
-            guard turns || fix.speed ?? 0 >= Self.driving else { return .isOpen }
-        } else {
-            since = blindAt ?? now
-            blindAt = since
-            guard turns else { return .isOpen }
+        if status.wheels == "moving" {
+            let hasStood = turnedAt.map { now - $0 > settings.unwatchedAfter } ?? true
+            turnsAt = hasStood ? now : turnsAt ?? now
+            turnedAt = now
         }
+        var since = status.wheels == "moving" ? turnsAt : nil
+        if let fix = status.position, fix.arrival > .boot, fix.speed ?? 0 >= Self.driving {
+            since = since.map { min($0, fix.arrival) } ?? fix.arrival
+        }
+        guard let since else { return .isOpen }
         let due = since + settings.unwatchedAfter
         guard now >= due else {
             look(in: due - now, now)
