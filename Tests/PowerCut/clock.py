@@ -165,8 +165,10 @@ class Clock:
         machine.run("systemctl stop recorder witness geofenced gpsd.socket gpsd direct && "
                     f"{EARLIEST} && "
                     "rm -rf /var/lib/geofenced/* /var/cache/geofenced/* "
-                    "/run/geofenced /run/nmea/events* "
-                    "/run/nmea/catalogue* /run/nmea/memory /run/gpsd.json")
+                    "/run/geofenced /run/gpsd.json && "
+                    # A state directory of which something is left is one that has lost its log.
+                    "find /run/nmea -mindepth 1 -not -name geofenced.conf -not -name bus "
+                    "-not -path '*/fences.d*' -delete")
         machine.run("systemctl start gpsd.socket gpsd geofenced")
         machine.run(DIRECT_DAEMON)
         machine.wait(f"geofencectl --bus {BUS} status >/dev/null", 60)
