@@ -102,23 +102,39 @@ extension DaemonTests {
         }
 
         /// What root can read, and the daemon's user cannot.
-        nonisolated static let hidden: [(what: String, path: String, cause: String)] = [
-            ("a file of fences", "fences.d/depot.geojson", "fence-file-unreadable"),
-            ("the directory of fences", "fences.d", "fence-file-unreadable"),
-            ("a file of settings", "geofenced.conf.d/10-box.conf", "setting-unreadable"),
-            ("a file of the state", "state/vehicle.json", "state-owner"),
-        ]
+        nonisolated static let hidden: [(what: String, path: String, mode: mode_t, cause: String)] =
+            [
+                ("a file of fences", "fences.d/depot.geojson", 0o600, "fence-file-unreadable"),
+                ("the directory of fences", "fences.d", 0o700, "fence-file-unreadable"),
+                (
+                    "the directory that a link of them leads to", "elsewhere", 0o700,
+                    "fence-file-unreadable"
+                ),
+                ("a file of settings", "geofenced.conf.d/10-box.conf", 0o600, "setting-unreadable"),
+                ("the directory of settings", "geofenced.conf.d", 0o700, "setting-unreadable"),
+                ("a file of the state", "state/vehicle.json", 0o600, "state-owner"),
+                ("a file of the state, for writing", "state/events.sqlite", 0o400, "state-owner"),
+            ]
+        nonisolated private static let yard = """
+            {"type":"Feature","id":"yard","geometry":{"type":"Point","coordinates":[11,48.03]},
+            "properties":{"radius":100}}
+            """
 
         @Test(
             "what only root can read is judged as the daemon's user", .needs(.otherUsers),
             arguments: hidden)
-        func hidden(_ what: String, _ path: String, _ cause: String) throws {
+        func hidden(_ what: String, _ path: String, _ mode: mode_t, _ cause: String) throws {
             let bench = try DoctorBench()
             let directory = bench.bench.directory
             bench.configure("[Fix]\n")
             for path in [directory.path, bench.bench.bus?.directory.path ?? "/"] {
                 chmod(path, 0o755)
             }
+            mkdir(directory.file("elsewhere"), 0o755)
+            directory.write(Self.yard, to: "elsewhere/yard.geojson")
+            try FileManager.default.createSymbolicLink(
+                atPath: directory.file("fences.d/yard.geojson"),
+                withDestinationPath: directory.file("elsewhere/yard.geojson"))
             for name in ["fences.d", "geofenced.conf.d"] { chmod(directory.file(name), 0o755) }
             for name in ["state", "run"] { chown(directory.file(name), 65534, 65534) }
             bench.bench.wrapper = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
@@ -126,12 +142,12 @@ extension DaemonTests {
             let sound = try bench.diagnosis()
             #expect(sound.code.isEmpty, "\(sound.text)")
 
-            if path.hasPrefix("state/") { directory.write("{}", to: path) }
-            let isDirectory = path == "fences.d"
-            chmod(directory.file(path), isDirectory ? 0o700 : 0o600)
+            if path.hasSuffix("vehicle.json") { directory.write("{}", to: path) }
+            chmod(directory.file(path), mode)
             let found = try bench.diagnosis()
             #expect(found.code == cause, "\(what): \(found.text)")
-            #expect(found.evidence.contains(directory.file(path)), "\(found.text)")
+            // Itself, and not what lies in it.
+            #expect(found.evidence.hasPrefix("\(directory.file(path)) "), "\(found.text)")
         }
 
         @Test("the bus does not let anybody ask the daemon")

@@ -163,7 +163,7 @@ extension DoctorStepTests {
     ]
 
     private static let otherCases: [Case] = [
-        Case("the wrong owner", "state-owner") { $0.host.strangeOwner = "root" },
+        Case("the wrong owner", "state-owner") { $0.host.closedFile = "root" },
         Case("no inode", "disk-full") { $0.host.freeFiles = 0 },
         Case("little room", "disk-nearly-full") { $0.host.freeBytes = 1 << 20 },
         Case("a consumer that is far behind", "consumer-behind") { evidence in
@@ -322,7 +322,7 @@ extension DoctorStepTests {
             causes: ["disk-full", "state-owner"]
         ) { evidence in
             evidence.host.freeBytes = 0
-            evidence.host.strangeOwner = "/var/lib/geofenced belongs to root"
+            evidence.host.closedFile = "/var/lib/geofenced belongs to root"
             evidence.daemon?.degraded = ["store-unwritable"]
         },
         Several(

@@ -19,7 +19,7 @@ struct HostProbe {
         case .success(let status) where status.st_mode & S_IFMT != S_IFDIR:
             evidence.stateFailure = "no directory"
         case .success(let status):
-            evidence.strangeOwner = strangeOwner(path, status)
+            evidence.closedFile = closedFile(path, status)
             guard unsafe statvfs(path, &system) == 0 else { return evidence }
             evidence.isReadOnly = system.f_flag & UInt(ST_RDONLY) != 0
             let (free, overflow) = UInt64(system.f_bavail).multipliedReportingOverflow(
@@ -30,16 +30,23 @@ struct HostProbe {
         return evidence
     }
 
-    /// Of the directory, or of the first file in it that is not the daemon's.
-    private func strangeOwner(_ path: String, _ status: stat) -> String? {
+    /// The directory, or the first file in it that is not the daemon's to write.
+    private func closedFile(_ path: String, _ status: stat) -> String? {
         guard let uid = user?.uid, uid != 0 else { return nil }
         let names = (try? LocalFiles.names(in: path).get()) ?? []
         let inside = names.lazy.map { "\(path)/\($0)" }.compactMap { file in
             (try? LocalFiles.status(of: file).get()).map { (file, $0) }
         }
-        let strange =
-            status.st_uid != uid ? (path, status) : inside.first { $0.1.st_uid != uid }
-        return strange.map { "\($0.0) belongs to \(LocalFiles.userName($0.1.st_uid))" }
+        func flaw(_ path: String, _ status: stat) -> String? {
+            guard status.st_uid == uid else {
+                return "\(path) belongs to \(LocalFiles.userName(status.st_uid))"
+            }
+            let isDirectory = status.st_mode & S_IFMT == S_IFDIR
+            let needed = isDirectory ? S_IRWXU : S_IRUSR | S_IWUSR
+            guard status.st_mode & needed != needed else { return nil }
+            return "\(path) is \(LocalFiles.permissions(status))"
+        }
+        return flaw(path, status) ?? inside.compactMap { flaw($0.0, $0.1) }.first
     }
 
     /// With Storage=none journald has no file, neither on the disk nor in memory; without a place

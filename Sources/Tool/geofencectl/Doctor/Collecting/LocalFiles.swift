@@ -31,6 +31,13 @@ enum LocalFiles {
         return unsafe stat(path, &status) == 0 ? .success(status) : .failure(.last)
     }
 
+    /// Where links lead to; nil if nothing is there, or it cannot be followed.
+    static func realPath(_ path: String) -> String? {
+        guard let real = unsafe realpath(path, nil) else { return nil }
+        defer { unsafe free(real) }
+        return unsafe String(cString: real)
+    }
+
     static func exists(_ path: String) -> Bool { (try? status(of: path).get()) != nil }
 
     /// `crw-rw---- root:dialout`
@@ -61,20 +68,32 @@ struct ProcessUser {
     /// All groups.
     var groups: Set<gid_t>
 
-    /// Why it may not read what is there: `/etc/x is -rw------- root:root`; nil if it may, or if
-    /// nothing is there.
+    /// Why it may not read what is there: `/etc/x is drwx------ root:root`, of the first directory
+    /// on the way that stops it, or of itself; nil if it may, or if nothing is there.
     func refusal(of path: String) -> String? {
         guard let status = try? LocalFiles.status(of: path).get(), !mayRead(path, status) else {
             return nil
         }
+        let real = LocalFiles.realPath(path) ?? path
+        for end in real.indices.dropFirst() where real[end] == "/" {
+            let directory = String(real[..<end])
+            guard let status = try? LocalFiles.status(of: directory).get() else { break }
+            if !may(X_OK, directory, status) {
+                return "\(directory) is \(LocalFiles.permissions(status))"
+            }
+        }
         return "\(path) is \(LocalFiles.permissions(status))"
     }
 
-    /// Whether it may read what is there, and has this status. Root asks the kernel as that user,
-    /// who may be stopped by a directory above, or have a right by acl(5); others know the
-    /// permissions.
+    /// Whether it may read what is there, and has this status.
     func mayRead(_ path: String, _ status: stat) -> Bool {
-        let right = status.st_mode & S_IFMT == S_IFDIR ? R_OK | X_OK : R_OK
+        may(status.st_mode & S_IFMT == S_IFDIR ? R_OK | X_OK : R_OK, path, status)
+    }
+
+    /// Root asks the kernel as that user, who may be stopped by a directory above, or have a right
+    /// by acl(5); others know the permissions.
+    /// - Parameter right: of access(2), whose bits are those of a permission.
+    private func may(_ right: Int32, _ path: String, _ status: stat) -> Bool {
         if geteuid() == uid { return unsafe access(path, right) == 0 }
         if geteuid() == 0,
             let answer = asItself({ unsafe faccessat(AT_FDCWD, path, right, AT_EACCESS) })
@@ -82,9 +101,10 @@ struct ProcessUser {
             return answer == 0
         }
         if uid == 0 { return true }
-        if status.st_uid == uid { return status.st_mode & S_IRUSR != 0 }
-        if groups.contains(status.st_gid) { return status.st_mode & S_IRGRP != 0 }
-        return status.st_mode & S_IROTH != 0
+        let bits = mode_t(right)
+        if status.st_uid == uid { return status.st_mode >> 6 & bits == bits }
+        if groups.contains(status.st_gid) { return status.st_mode >> 3 & bits == bits }
+        return status.st_mode & bits == bits
     }
 
     /// Of root: does it with the rights of that user, and takes its own again; nil where root may

@@ -65,8 +65,9 @@ struct HostEvidence: Sendable {
     var freeBytes: UInt64 = 1 << 30
     /// Files that may still be made; nil where the file system has no such limit.
     var freeFiles: UInt64?
-    /// It, or a file in it, is not of the daemon's user, but: `PATH belongs to root`.
-    var strangeOwner: String?
+    /// Of it, or of a file in it, what keeps the daemon's user from writing there:
+    /// `PATH belongs to root`, `PATH is -r--r----- geofenced:geofenced`.
+    var closedFile: String?
     /// Whether there is a journal to write to.
     var hasJournal = true
     /// Whether the journal has files; nil where that may not be seen.

@@ -126,7 +126,7 @@ extension Cause {
         "name it *.geojson or *.csv, or: geofencectl import FILE")
     static let fenceFileUnreadable = Cause(
         "fence-file-unreadable", .bad,
-        "let geofenced read it: chmod a+r FILE; systemctl reload geofenced.service")
+        "let geofenced read it: chmod a+rX PATH; systemctl reload geofenced.service")
     static let fencesExpired = Cause(
         "fences-expired", .bad,
         "import the set again with later expires, or remove that property from its fences")
@@ -134,7 +134,9 @@ extension Cause {
         "fences-lost", .bad,
         "import the fences of those origins again, or: geofencectl accept-loss")
     static let unreadableRecords = Cause(
-        "unreadable-records", .bad, "import the fences of that set again: some are damaged")
+        "unreadable-records", .bad,
+        "import again the fences that the log names (journalctl -u geofenced.service); "
+            + "those with a timezone need the package tzdata")
     static let noFences = Cause(
         "no-fences", .bad, "geofencectl import FILE, or a file in /etc/geofenced/fences.d")
     static let axesSwapped = Cause(

@@ -35,7 +35,7 @@ extension DoctorStep {
         if host.isReadOnly { found.append(.found(.diskReadOnly, "\(path) is mounted read-only")) }
         if host.freeBytes < least { found.append(.found(.diskFull, free)) }
         if host.freeFiles == 0 { found.append(.found(.diskFull, "\(path) has no inode left")) }
-        if let owner = host.strangeOwner { found.append(.found(.stateOwner, owner)) }
+        if let file = host.closedFile { found.append(.found(.stateOwner, file)) }
         // What has just been named is why the daemon cannot write.
         let words: [Cause] = found.isEmpty ? [.storeUnwritable] : []
         for cause in words + [.storeUnreadable, .storeSuspect]
@@ -87,7 +87,8 @@ extension Cause {
     static let diskFull = Cause(
         "disk-full", .bad, "make room: journalctl --vacuum-size=100M; apt-get clean")
     static let stateOwner = Cause(
-        "state-owner", .bad, "chown -R geofenced:geofenced /var/lib/geofenced")
+        "state-owner", .bad,
+        "cd /var/lib/geofenced; chown -R geofenced:geofenced .; chmod -R u+rwX .")
     static let storeUnwritable = Cause(
         "store-unwritable", .bad, "read what the disk says: dmesg; journalctl -u geofenced.service")
     static let storeUnreadable = Cause(

@@ -43,6 +43,7 @@ extension DoctorStep {
             return .found(.unitNotReloaded, "geofenced.service has changed on disk")
         }
         if let gpsd = evidence.gpsd {
+            if gpsd.isUnresolved { return .unknown("its address is not known") }
             let forbidden = gpsd.addresses.filter { !unit.allows($0) }
             guard !forbidden.isEmpty, forbidden.count == gpsd.addresses.count else {
                 return .good("\(gpsd.place) is allowed")
@@ -65,7 +66,7 @@ extension DoctorStep {
 extension Cause {
     static let settingUnreadable = Cause(
         "setting-unreadable", .bad,
-        "let geofenced read it: chmod a+r FILE; systemctl restart geofenced.service")
+        "let geofenced read it: chmod a+rX PATH; systemctl restart geofenced.service")
     static let settingInvalid = Cause(
         "setting-invalid", .bad,
         "correct that line, and: geofenced --check; systemctl restart geofenced.service")
