@@ -6,7 +6,8 @@ import Testing
 // DoctorBoxTests.
 
 extension DoctorStepTests {
-    static let cases: [Case] = unitCases + gpsdCases + daemonCases + otherCases
+    static let cases: [Case] =
+        unitCases + gpsdCases + daemonCases + otherCases + serviceCases
 
     private static let unitCases: [Case] = [
         Case("gpsd on another machine, as shipped", "address-forbidden") {
@@ -345,7 +346,7 @@ extension DoctorStepTests {
 
 extension OtherEvidence {
     /// A unit that somebody has disabled.
-    fileprivate mutating func stop(_ unit: String) {
+    mutating func stop(_ unit: String) {
         units[unit] = UnitState(
             name: unit, activeState: "inactive", subState: "dead", fileState: "disabled")
     }
@@ -353,7 +354,7 @@ extension OtherEvidence {
 
 extension DoctorEvidence {
     /// There is no connection to gpsd, and everything that follows from that.
-    fileprivate mutating func loseGpsd(isUnanswered: Bool = false) {
+    mutating func loseGpsd(isUnanswered: Bool = false) {
         gpsd?.failure = isUnanswered ? "no answer in 3 s" : "Connection refused"
         gpsd?.isUnanswered = isUnanswered
         gpsd?.release = nil
@@ -361,7 +362,7 @@ extension DoctorEvidence {
     }
 
     /// The daemon is not there.
-    fileprivate mutating func stop() {
+    mutating func stop() {
         daemon = nil
         bus.isOwned = false
         bus.pid = 0

@@ -29,7 +29,7 @@ struct DoctorReport {
                 try StandardOutput.line(verdict + name + finding.evidence.printable)
                 guard let cause = finding.cause else { continue }
                 let indent = "".padded(to: 10 + width)
-                try StandardOutput.line("\(indent)\(cause.code): \(cause.advice)")
+                try StandardOutput.line("\(indent)\(cause.code): \(cause.advice.printable)")
             }
         }
         try printBeginning()
@@ -42,7 +42,7 @@ struct DoctorReport {
         guard let first = bad ?? findings.first(where: { $0.finding.cause != nil }),
             let cause = first.finding.cause
         else { return try StandardOutput.line("nothing is wrong") }
-        try StandardOutput.line("begin with \(first.step.name): \(cause.advice)")
+        try StandardOutput.line("begin with \(first.step.name): \(cause.advice.printable)")
     }
 
     /// An object for each step, see geofencectl(1).

@@ -50,6 +50,8 @@ struct OtherProbe {
                 lastError: consumer.lastError)
         }
         evidence.alertText = AlertLine.text(consumers, client.connection)
+        let started = client.connection.first(.bus, "ListActivatableNames")?.asStrings ?? []
+        evidence.startedUplinks = Set(started)
         for uplink in consumers.compactMap(UplinkLine.init) {
             evidence.uplinkTexts[uplink.name] = uplink.unitStatus(client.connection)
         }
@@ -69,7 +71,7 @@ struct OtherProbe {
         let sources = (evidence.configuredSources ?? []).prefix(Self.mostUnits)
         let uplinks = (evidence.configuredUplinks ?? []).prefix(Self.mostUnits)
         let names =
-            [AlertService.unit, UnitState.can, UnitState.bluetooth]
+            [AlertService.unit, UnitState.can, UnitState.bluetooth] + UnitState.gpsd
             + sources.flatMap { [UnitState.timer(of: $0), UnitState.look(at: $0)] }
             + uplinks.map(UnitState.uplink)
         let probe = UnitProbe(connection: bus)

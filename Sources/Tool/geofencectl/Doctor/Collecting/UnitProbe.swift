@@ -49,6 +49,8 @@ struct UnitProbe {
             fileState: text("UnitFileState"))
     }
 
+    private static let interfaces = ["timer": "Timer", "socket": "Socket"]
+
     private func properties(of unit: String) -> [String: BusValue]? {
         let manager = BusPeer(
             destination: Self.systemd, path: "/org/freedesktop/systemd1",
@@ -59,7 +61,8 @@ struct UnitProbe {
         let peer = BusPeer(
             destination: Self.systemd, path: path, interface: "org.freedesktop.DBus.Properties")
         var all: [String: BusValue] = [:]
-        for interface in ["Unit", unit.hasSuffix(".timer") ? "Timer" : "Service"] {
+        let kind = unit.split(separator: ".").last.map(String.init) ?? ""
+        for interface in ["Unit", Self.interfaces[kind] ?? "Service"] {
             let name = BusValue.string("\(Self.systemd).\(interface)")
             let some = connection.first(peer, "GetAll", name)?.asDictionary ?? [:]
             all.merge(some) { one, _ in one }

@@ -13,6 +13,8 @@ struct OtherEvidence: Sendable {
     var units: [String: UnitState] = [:]
     /// Inputs of the vehicle that nothing comes from any more.
     var silentInputs: [Input] = []
+    /// The destinations that the bus starts for the next event: they may rest.
+    var startedUplinks: Set<String> = []
     /// What the units of destinations say, by name.
     var uplinkTexts: [String: String] = [:]
     /// What the unit of geofenced-alert says, or that it cannot be seen; nil if it is no consumer.
@@ -75,8 +77,14 @@ struct UnitState: Sendable {
 
     /// It runs, or is about to.
     var isRunning: Bool {
-        ["active", "reloading", "activating"].contains(activeState) && subState != "auto-restart"
+        ["active", "reloading", "activating"].contains(activeState) && !isRestarting
     }
+
+    /// It has ended, and waits for its next try; a later systemd says `auto-restart-queued`, too.
+    var isRestarting: Bool { subState.hasPrefix("auto-restart") }
+
+    /// It ended as it ought to.
+    var hasStopped: Bool { activeState == "inactive" && result == "success" }
 
     /// `bluetooth.service is inactive, disabled`
     var text: String {
@@ -88,6 +96,8 @@ struct UnitState: Sendable {
 
     /// Of BlueZ.
     static let bluetooth = "bluetooth.service"
+    /// Of gpsd: the service manager listens, and starts it for the first that connects.
+    static let gpsd = ["gpsd.socket", "gpsd.service"]
     /// Of geofenced-can.
     static let can = "geofenced-can.service"
 

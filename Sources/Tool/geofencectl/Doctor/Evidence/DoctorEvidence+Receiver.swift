@@ -121,6 +121,12 @@ struct UnitEvidence: Sendable {
     /// Whether the journal's service is active; nil if that is not known.
     var isJournalActive: Bool?
 
+    /// It has been started, and has not said that it is ready: it reads its fences. After a failure
+    /// that is one try of several.
+    var isStarting: Bool {
+        activeState == "activating" && !subState.hasPrefix("auto-restart") && restarts == 0
+    }
+
     /// Whether the daemon may speak to that address, systemd.resource-control(5): what is allowed
     /// is allowed, what else is denied is denied, the rest is allowed.
     func allows(_ address: [UInt8]) -> Bool {

@@ -138,7 +138,7 @@ struct DaemonEvidence: Sendable {
     /// Refused while we looked, by reason.
     var newlyRefused: [String: UInt64] = [:]
     /// Both.
-    var newlyJudged: UInt64 { newlyAccepted + newlyRefused.values.reduce(0, +) }
+    var newlyJudged: UInt64 { newlyRefused.values.reduce(newlyAccepted, &+) }
     /// Of fewer fixes nothing can be said.
     static let enough: UInt64 = 3
     /// The height that was stated last, m; nil if nobody has stated one.

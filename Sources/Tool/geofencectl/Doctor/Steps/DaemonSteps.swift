@@ -13,8 +13,8 @@ extension DoctorStep {
     static let daemon = DoctorStep(
         "daemon", "does geofenced run?",
         [
-            .daemonAbsent, .daemonFailing, .busPolicy, .busDenied, .daemonOffBus, .daemonStopped,
-            .daemonSilent,
+            .daemonAbsent, .unitInvalid, .daemonStarting, .daemonFailing, .busPolicy, .busDenied,
+            .daemonOffBus, .daemonStopped, .daemonSilent,
         ]
     ) { evidence in
         if let daemon = evidence.daemon {
@@ -22,20 +22,27 @@ extension DoctorStep {
             return .good("version \(daemon.version)\(process)")
         }
         let hasPolicy = evidence.bus.hasPolicy != false
+        let isBusOff = evidence.settings.bus == "none"
+        if let unit = evidence.unit, unit.isStarting, !evidence.bus.isDenied {
+            return .found(.daemonStarting, "geofenced.service is \(unit.activeState)")
+        }
         if let silence = evidence.bus.silence {
             guard evidence.bus.isDenied else { return .found(.daemonSilent, silence) }
             return .found(hasPolicy ? .busDenied : .busPolicy, silence)
         }
         guard let unit = evidence.unit else {
             guard evidence.bus.failure == nil else { return .unknown("there is no bus") }
+            guard !isBusOff else { return .unknown("it has no name on a bus") }
             return .found(.daemonStopped, "nobody has its name on \(evidence.bus.name)")
         }
         let state = "geofenced.service is \(unit.activeState) (\(unit.subState))"
         if unit.loadState != "loaded" {
-            return .found(.daemonAbsent, "geofenced.service is \(unit.loadState)")
+            let isAbsent = ["not-found", "masked"].contains(unit.loadState)
+            return .found(
+                isAbsent ? .daemonAbsent : .unitInvalid, "geofenced.service is \(unit.loadState)")
         }
         switch unit.activeState {
-        case "active" where evidence.bus.failure == nil:
+        case "active" where evidence.bus.failure == nil && !isBusOff:
             let text = "\(state), and not on \(evidence.bus.name)"
             guard hasPolicy else {
                 return .found(.busPolicy, "\(text), which has no policy for it")
@@ -79,7 +86,15 @@ extension Cause {
     static let busOff = Cause(
         "bus-off", .doubtful, "remove Bus= from section [Bus], unless the journal is enough")
     static let daemonAbsent = Cause(
-        "daemon-absent", .bad, "install the package geofenced, or: systemctl unmask geofenced")
+        "daemon-absent", .bad,
+        "install the package geofenced; one that is masked: systemctl unmask geofenced.service; "
+            + "systemctl enable --now geofenced.service")
+    static let unitInvalid = Cause(
+        "unit-invalid", .bad,
+        "correct its drop-ins: systemd-analyze verify geofenced.service; systemctl daemon-reload")
+    static let daemonStarting = Cause(
+        "daemon-starting", .doubtful,
+        "wait: many fences take minutes; systemctl status geofenced.service")
     static let daemonFailing = Cause(
         "daemon-failing", .bad, "read why it ended: journalctl -b -u geofenced.service -n 50")
     static let daemonOffBus = Cause(

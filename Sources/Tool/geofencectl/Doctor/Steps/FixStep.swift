@@ -55,9 +55,9 @@ private struct FixCounts {
         }
     }
 
-    private var refusals: UInt64 { refused.values.reduce(0, +) }
+    private var refusals: UInt64 { refused.values.reduce(0, &+) }
 
-    var total: UInt64 { refusals + accepted }
+    var total: UInt64 { refusals &+ accepted }
 
     /// Of one or two nothing can be said.
     var isEnough: Bool { total >= DaemonEvidence.enough }

@@ -58,10 +58,11 @@ extension DoctorStep {
         return .worst(found, else: .good(lines.isEmpty ? "none" : lines.joined(separator: "; ")))
     }
 
-    /// It is to be told of events, and runs nowhere.
+    /// It is to be told of events, or to run, and runs nowhere.
     private static func isAlertStopped(_ others: OtherEvidence) -> Bool {
-        others.alertText != nil && !others.isAlertOwned
-            && others.units[AlertService.unit]?.isRunning != true
+        let unit = others.units[AlertService.unit]
+        let isWanted = others.alertText != nil || unit?.fileState == "enabled"
+        return isWanted && !others.isAlertOwned && unit?.isRunning != true
     }
 
     static let sync = DoctorStep(
@@ -92,6 +93,8 @@ extension DoctorStep {
             switch source.state {
             case "held": found.append(.found(.syncHeld, line(source)))
             case "paused": found.append(.found(.syncPaused, line(source)))
+            // Where this caller may not see the configurations.
+            case SourceStatus.removed: found.append(.found(.syncRemoved, line(source)))
             default: break
             }
         }
@@ -144,7 +147,9 @@ extension DoctorStep {
                 found.append(.found(cause, line(consumer)))
             } else if others.configuredUplinks?.contains(name(consumer)) == false {
                 found.append(.found(.uplinkRemoved, "\(line(consumer)), and no configuration"))
-            } else if let unit = unit(name(consumer)), !unit.isRunning {
+            } else if let unit = unit(name(consumer)), !unit.isRunning,
+                !(unit.hasStopped && others.startedUplinks.contains(consumer.name))
+            {
                 found.append(.found(.uplinkStopped, "\(line(consumer)); \(unit.text)"))
             } else if consumer.pending > 0,
                 consumer.lastError != nil || (consumer.waiting ?? 0) > patience

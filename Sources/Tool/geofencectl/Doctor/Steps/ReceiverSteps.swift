@@ -4,14 +4,17 @@ extension DoctorStep {
     static let gpsd = DoctorStep(
         "gpsd", "does gpsd answer?",
         [
-            .gpsdUnresolved, .gpsdUnreachable, .gpsdFiltered, .gpsdUnanswered, .gpsdSilent,
-            .gpsdStrange,
+            .gpsdUnresolved, .gpsdAbsent, .gpsdMasked, .gpsdFailing, .gpsdUnreachable,
+            .gpsdFiltered, .gpsdUnanswered, .gpsdSilent, .gpsdStrange,
         ]
     ) { evidence in
         guard let gpsd = evidence.gpsd else { return .unknown("the source is not gpsd") }
         if let failure = gpsd.failure {
             let other = gpsd.elsewhere.first.map { "; a gpsd runs at \($0)" } ?? ""
-            return .found(cause(of: gpsd), "\(gpsd.place): \(failure)\(other)")
+            let cause = cause(of: gpsd)
+            let text = "\(gpsd.place): \(failure)\(other)"
+            guard cause == .gpsdUnreachable, other.isEmpty else { return .found(cause, text) }
+            return unitFlaw(evidence, text) ?? .found(cause, text)
         }
         if let complaint = gpsd.complaint {
             return .found(.gpsdStrange, "gpsd at \(gpsd.place) says: \(complaint)")
@@ -19,12 +22,29 @@ extension DoctorStep {
         guard let release = gpsd.release else {
             guard gpsd.hasSpoken else {
                 let seconds = decimal(gpsd.seconds, 0)
-                return .found(
-                    .gpsdSilent, "\(gpsd.place) answers, and says nothing for \(seconds) s")
+                let text = "\(gpsd.place) answers, and says nothing for \(seconds) s"
+                return unitFlaw(evidence, text) ?? .found(.gpsdSilent, text)
             }
             return .found(.gpsdStrange, "\(gpsd.place) answers, and not as gpsd does")
         }
         return .good("gpsd \(release) at \(gpsd.place)")
+    }
+
+    /// Why the gpsd of this machine does not run, by its units; nil where they do not say.
+    private static func unitFlaw(_ evidence: DoctorEvidence, _ text: String) -> Finding? {
+        let units = UnitState.gpsd.compactMap { evidence.others.units[$0] }
+        guard evidence.gpsd?.isHere == true, units.count == UnitState.gpsd.count else { return nil }
+        func finding(_ cause: Cause, _ unit: UnitState) -> Finding {
+            .found(cause, "\(text); \(unit.text)")
+        }
+        if let service = units.last, service.loadState == "not-found" {
+            return finding(.gpsdAbsent, service)
+        }
+        if let masked = units.first(where: { $0.loadState == "masked" }) {
+            return finding(.gpsdMasked, masked)
+        }
+        let failing = units.last { $0.activeState == "failed" || $0.isRestarting }
+        return failing.map { finding(.gpsdFailing, $0) }
     }
 
     private static func cause(of gpsd: GpsdEvidence) -> Cause {
@@ -124,6 +144,14 @@ extension DoctorStep {
 extension Cause {
     static let gpsdUnresolved = Cause(
         "gpsd-unresolved", .bad, "write an address, or a name of /etc/hosts, into URI=")
+    static let gpsdAbsent = Cause(
+        "gpsd-absent", .bad, "install the package gpsd, or correct URI= in section [Source]")
+    static let gpsdMasked = Cause(
+        "gpsd-masked", .bad,
+        "systemctl unmask gpsd.socket gpsd.service; systemctl enable --now gpsd.socket")
+    static let gpsdFailing = Cause(
+        "gpsd-failing", .bad,
+        "read why it ends: journalctl -b -u gpsd.socket -u gpsd.service -n 50")
     static let gpsdUnreachable = Cause(
         "gpsd-unreachable", .bad,
         "systemctl enable --now gpsd.socket where it is to run, or correct URI= in section [Source]"
