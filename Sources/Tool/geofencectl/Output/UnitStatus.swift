@@ -3,19 +3,23 @@ import Systemd
 /// What a unit says of itself in its `STATUS=`.
 @MainActor
 enum UnitStatus {
+    /// By interface and name.
+    private typealias Properties = @MainActor (String, String) -> String?
+
     /// Nil where the unit does not run, a user's service manager has it, or nobody answers within some
     /// seconds.
     static func text(of unit: String, _ connection: BusConnection) -> String? {
         guard let unit = loaded(unit, connection),
             // What it said last stays when it has ended.
             let state = unit("Unit", "ActiveState"), !["inactive", "failed"].contains(state),
+            !waitsForNextTry(unit),
             let text = unit("Service", "StatusText"), !text.isEmpty
         else { return nil }
         return text
     }
 
-    /// What is so of a unit that does not run, `stopped` or `failed`; nil where it runs, or that is not
-    /// known.
+    /// What is so of a unit that does not run, `stopped` or, also between two tries, `failed`; nil where it
+    /// runs, or that is not known.
     static func end(of unit: String, _ connection: BusConnection) -> String? {
         guard let unit = loaded(unit, connection), unit("Unit", "LoadState") == "loaded" else {
             return nil
@@ -23,15 +27,20 @@ enum UnitStatus {
         switch unit("Unit", "ActiveState") {
         case "inactive": return "stopped"
         case "failed": return "failed"
-        default: return nil
+        default: return waitsForNextTry(unit) ? "failed" : nil
         }
     }
 
-    /// Its properties, by interface and name; nil where nobody answers. One that is stopped is forgotten,
+    /// It has ended by itself: `auto-restart`, of a later systemd `auto-restart-queued`, too.
+    private static func waitsForNextTry(_ unit: Properties) -> Bool {
+        unit("Unit", "SubState")?.hasPrefix("auto-restart") == true
+    }
+
+    /// Its properties; nil where nobody answers. One that is stopped is forgotten,
     /// and is read again.
     private static func loaded(
         _ unit: String, _ connection: BusConnection
-    ) -> (@MainActor (String, String) -> String?)? {
+    ) -> Properties? {
         let systemd = "org.freedesktop.systemd1"
         let manager = BusPeer(
             destination: systemd, path: "/org/freedesktop/systemd1",
