@@ -84,7 +84,7 @@ extension DoctorStepTests {
         },
         Case("one that nobody starts", "uplink-stopped") { evidence in
             evidence.rest()
-            evidence.others.startedUplinks = []
+            evidence.others.startedByBus = []
         },
         Case("a voice that fails before the daemon knows it", "alert-stopped") { evidence in
             evidence.others.isAlertOwned = false
@@ -121,7 +121,7 @@ extension DoctorEvidence {
     fileprivate mutating func rest() {
         others.configuredUplinks = ["fleet"]
         others.consumers = [.init(name: "org.geofenced.Uplink1.fleet", pending: 0)]
-        others.startedUplinks = ["org.geofenced.Uplink1.fleet"]
+        others.startedByBus = ["org.geofenced.Uplink1.fleet"]
         others.stop("geofenced-uplink@fleet.service")
     }
 }

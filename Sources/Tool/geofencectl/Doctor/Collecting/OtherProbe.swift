@@ -51,7 +51,7 @@ struct OtherProbe {
         }
         evidence.alertText = AlertLine.text(consumers, client.connection)
         let started = client.connection.first(.bus, "ListActivatableNames")?.asStrings ?? []
-        evidence.startedUplinks = Set(started)
+        evidence.startedByBus = Set(started)
         for uplink in consumers.compactMap(UplinkLine.init) {
             evidence.uplinkTexts[uplink.name] = uplink.unitStatus(client.connection)
         }

@@ -13,8 +13,8 @@ struct OtherEvidence: Sendable {
     var units: [String: UnitState] = [:]
     /// Inputs of the vehicle that nothing comes from any more.
     var silentInputs: [Input] = []
-    /// The destinations that the bus starts for the next event: they may rest.
-    var startedUplinks: Set<String> = []
+    /// Names that the bus starts a program for: a destination of those may rest.
+    var startedByBus: Set<String> = []
     /// What the units of destinations say, by name.
     var uplinkTexts: [String: String] = [:]
     /// What the unit of geofenced-alert says, or that it cannot be seen; nil if it is no consumer.

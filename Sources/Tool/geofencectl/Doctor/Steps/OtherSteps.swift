@@ -148,7 +148,7 @@ extension DoctorStep {
             } else if others.configuredUplinks?.contains(name(consumer)) == false {
                 found.append(.found(.uplinkRemoved, "\(line(consumer)), and no configuration"))
             } else if let unit = unit(name(consumer)), !unit.isRunning,
-                !(unit.hasStopped && others.startedUplinks.contains(consumer.name))
+                !(unit.hasStopped && others.startedByBus.contains(consumer.name))
             {
                 found.append(.found(.uplinkStopped, "\(line(consumer)); \(unit.text)"))
             } else if consumer.pending > 0,
