@@ -62,7 +62,7 @@ extension DaemonStatus {
             ? terminal.coloured(text("State"), .green)
             : terminal.coloured("degraded: \(degraded.joined(separator: ", "))", .red)
         let (accepted, refused) = counters
-        let total = refused.reduce(0) { $0 + $1.count }
+        let total = refused.reduce(0) { $0 &+ $1.count }
         let reasons = refused.filter { $0.count > 0 }.map { "\($0.count) \($0.name)" }
         let metafence = metafenceRadius.map { "metafence \(WindowTable.length($0))" }
         let oldest = number("OldestSeq")
