@@ -15,10 +15,10 @@ package final class DaemonPresence {
         /// The service manager starts, stops or restarts it.
         case starting
         /// It was stopped, or is switched off: a person wanted that.
-        case stopped(since: UTCTime)
+        case stopped(since: Uptime)
         /// Nobody has its name, and nobody wanted that: it fails at each start, it was removed, or it
         /// has lost the bus.
-        case noDaemon(since: UTCTime)
+        case noDaemon(since: Uptime)
 
         /// Its word for others; nil where nothing is to be told.
         package var word: String? {
@@ -30,7 +30,7 @@ package final class DaemonPresence {
         }
 
         /// Since when it is not there; nil where nothing is to be told.
-        package var since: UTCTime? {
+        package var since: Uptime? {
             switch self {
             case .running, .starting: nil
             case .stopped(let since), .noDaemon(let since): since
@@ -42,8 +42,9 @@ package final class DaemonPresence {
     package static let unit = "geofenced.service"
     /// A name may be without an owner for so long.
     private static let patience = TimeSpan.seconds(10)
-    /// Between two looks at a unit whose daemon is not there.
-    private static let pause = TimeSpan.seconds(5)
+    /// Between two looks at a unit whose daemon is not there, the longer the longer the same is so: that
+    /// it has come back is heard from the bus.
+    private static let pause = DoublingDelay(first: .seconds(5), limit: .seconds(30))
 
     /// What is so, as it was told last; running until the bus says something else.
     package private(set) var state = State.running
@@ -53,8 +54,10 @@ package final class DaemonPresence {
     private var timer: TimerSource?
     private var question: PendingCall?
     private var isOwned = true
-    /// When the name was lost, by the wall clock.
-    private var lostAt = UTCTime(nanoseconds: 0)
+    /// When the name was lost, as far as is known.
+    private var lostAt = Uptime.boot
+    /// Looks since what is so was told.
+    private var looks: Int64 = 0
     /// The process that was starting at the last look, after the one before had ended by itself.
     private var attempt: UInt64?
 
@@ -78,15 +81,15 @@ package final class DaemonPresence {
             timer?.disarm()
             return become(.running)
         }
-        lostAt = Self.now
-        timer?.arm(at: EventLoop.uptime + Self.patience)
+        lostAt = EventLoop.uptime
+        timer?.arm(at: lostAt + Self.patience)
     }
 
     private func look() {
-        timer?.arm(at: EventLoop.uptime + Self.pause)
         question?.cancel()
+        // A service manager that is busy is not one that does not answer.
         question = try? connection.call(
-            Self.unitProperties, "GetAll", [.string("")], timeout: Self.pause, activates: false
+            Self.unitProperties, "GetAll", [.string("")], timeout: Self.patience, activates: false
         ) { [weak self] answer in
             self?.judge((try? answer.get().values())?.first?.asDictionary ?? [:])
         }
@@ -96,11 +99,15 @@ package final class DaemonPresence {
     /// - Parameter unit: its properties; empty where no service manager answers.
     private func judge(_ unit: [String: BusValue]) {
         guard !isOwned else { return }
+        defer {
+            looks = state.word == nil ? 1 : looks + 1
+            timer?.arm(at: EventLoop.uptime + Self.pause.after(looks))
+        }
         let before = attempt
         attempt = nil
         let isQueued = unit["Job"]?.asStructure?.first?.asUInt64 ?? 0 > 0
-        let leftAt = unit["ActiveExitTimestamp"]?.asUInt64 ?? 0
-        let since = leftAt > 0 ? min(UTCTime(microseconds: leftAt), lostAt) : lostAt
+        let leftAt = unit["ActiveExitTimestampMonotonic"]?.asUInt64 ?? 0
+        let since = leftAt > 0 ? min(.byMonotonicClock(microseconds: leftAt), lostAt) : lostAt
         switch unit["ActiveState"]?.asString ?? "" {
         case "deactivating": become(.starting)
         case "activating" where unit["SubState"]?.asString?.hasPrefix("auto-restart") == true:
@@ -132,13 +139,15 @@ package final class DaemonPresence {
     }
 
     private func become(_ fresh: State) {
-        // Since when is said once: what is the same goes on.
-        guard fresh != state, fresh.word == nil || fresh.word != state.word else { return }
+        guard fresh != state else { return }
+        if let told = state.word, fresh != .running {
+            // It ends when the name has an owner, and not with an attempt; since when is said once.
+            guard let word = fresh.word, word != told else { return }
+        }
         state = fresh
+        looks = 0
         handler(fresh)
     }
-
-    private static var now: UTCTime { UTCTime(nanoseconds: EventLoop.wallClock.nanoseconds) }
 
     private static let unitProperties = BusPeer(
         destination: "org.freedesktop.systemd1",

@@ -15,20 +15,30 @@ struct DaemonPresenceTests {
         let connection: BusConnection
         var states: [DaemonPresence.State] = []
         var unit: [String: BusValue]
+        /// When the service manager was asked.
+        var asked: [Uptime] = []
+        /// The service manager's own, which answers while this runs; nil: it is that of the box.
+        let manager: EventLoop?
+        private var managerConnection: BusConnection?
         private var presence: DaemonPresence?
         private var slots: [BusSlot] = []
 
         /// - Parameter unit: nil where there is no service manager.
-        init(_ loop: EventLoop, _ unit: [String: BusValue]?) throws {
+        init(_ loop: EventLoop, _ unit: [String: BusValue]?, isBusy: Bool = false) throws {
             self.unit = unit ?? [:]
+            manager = isBusy ? try EventLoop() : nil
             connection = try bus.connect(loop)
             if unit != nil {
+                let connection = try manager.map { try bus.connect($0) } ?? connection
+                managerConnection = connection
+                var isOwned = false
                 let interface = BusInterface(
                     name: "org.freedesktop.systemd1.Unit", properties: properties)
                 slots.append(
                     try connection.export(
                         interface, at: "/org/freedesktop/systemd1/unit/geofenced_2eservice"))
-                try connection.requestName("org.freedesktop.systemd1") { _ in }
+                try connection.requestName("org.freedesktop.systemd1") { _ in isOwned = true }
+                if let manager { #expect(try manager.run(seconds: 5) { isOwned }) }
             }
             presence = try DaemonPresence(connection, loop: loop) { [weak self] in
                 self?.states.append($0)
@@ -39,11 +49,12 @@ struct DaemonPresenceTests {
             let types = [
                 ("ActiveState", "s"), ("SubState", "s"), ("LoadState", "s"), ("Result", "s"),
                 ("UnitFileState", "s"), ("NRestarts", "u"), ("MainPID", "u"), ("Job", "(uo)"),
-                ("ActiveExitTimestamp", "t"),
+                ("ActiveExitTimestamp", "t"), ("ActiveExitTimestampMonotonic", "t"),
             ]
             return types.map { name, type in
                 BusProperty(name, type, .silent) { [weak self] _ in
-                    self?.unit[name] ?? Self.nothing(type)
+                    if name == "ActiveState" { self?.asked.append(EventLoop.uptime) }
+                    return self?.unit[name] ?? Self.nothing(type)
                 }
             }
         }
@@ -58,7 +69,8 @@ struct DaemonPresenceTests {
         }
     }
 
-    private static let leftAt: UInt64 = 1_700_000_000_000_000
+    /// One second after the boot, by the clock of the service manager.
+    private static let leftAt: UInt64 = 1_000_000
 
     private static func unit(
         _ active: String, _ sub: String, result: String = "success", load: String = "loaded",
@@ -70,7 +82,8 @@ struct DaemonPresenceTests {
             "LoadState": .string(load), "UnitFileState": .string(file),
             "NRestarts": .uint32(restarts), "MainPID": .uint32(pid),
             "Job": .structure([.uint32(job), .objectPath("/")]),
-            "ActiveExitTimestamp": .uint64(left),
+            // The wall clock was wrong then.
+            "ActiveExitTimestamp": .uint64(left), "ActiveExitTimestampMonotonic": .uint64(left),
         ]
     }
 
@@ -109,6 +122,7 @@ struct DaemonPresenceTests {
         let loop = try EventLoop()
         let began = EventLoop.uptime
         let boxes = try Self.cases.map { try Box(loop, $0.unit) }
+        let busy = try Box(loop, Self.unit("inactive", "dead"), isBusy: true)
         #expect(
             try loop.run(seconds: 20) { boxes.allSatisfy { !$0.states.isEmpty } })
         #expect(EventLoop.uptime - began >= .seconds(10), "a restart is nothing")
@@ -117,8 +131,9 @@ struct DaemonPresenceTests {
             #expect(state?.word ?? "starting" == each.word, "\(each.name): \(box.states)")
             guard let since = state?.since else { continue }
             let wasActive = each.unit?["ActiveExitTimestamp"] == .uint64(Self.leftAt)
-            let isThen = since == UTCTime(microseconds: Self.leftAt)
-            #expect(isThen == wasActive, "\(each.name): since \(since.iso8601)")
+            let isLost = since > began - .seconds(1) && since < began + .seconds(5)
+            let isThen = abs((since - .byMonotonicClock(microseconds: Self.leftAt)).seconds) < 1
+            #expect(wasActive ? isThen : isLost, "\(each.name): since \(since)")
         }
         // The second attempt of one that fails each time is another process.
         let crashing = try #require(
@@ -126,6 +141,15 @@ struct DaemonPresenceTests {
         boxes[crashing].unit["MainPID"] = .uint32(11)
         #expect(
             try loop.run(seconds: 10) { boxes[crashing].states.last?.word == "no-daemon" })
+        // One that says nothing for a while is not one that says that there is no daemon.
+        #expect(try !loop.run(seconds: 2) { !busy.states.isEmpty }, "\(busy.states)")
+        #expect(try busy.manager?.run(seconds: 5) { !busy.asked.isEmpty } == true)
+        #expect(try loop.run(seconds: 5) { busy.states.last?.word == "stopped" })
+        // An attempt is not yet its end.
+        let before = boxes[crashing].asked.count
+        boxes[crashing].unit = Self.unit("activating", "start", pid: 12)
+        #expect(try loop.run(seconds: 20) { boxes[crashing].asked.count > before })
+        #expect(try !loop.run(seconds: 1) { boxes[crashing].states.last?.word != "no-daemon" })
         // What was told is over as soon as the name has an owner, and begins anew with the next loss.
         let daemon = try boxes[crashing].bus.connect(loop)
         try daemon.requestName(Geofence1.name) { _ in }
@@ -134,5 +158,9 @@ struct DaemonPresenceTests {
         boxes[crashing].unit = Self.unit("inactive", "dead")
         #expect(
             try loop.run(seconds: 20) { boxes[crashing].states.last?.word == "stopped" })
+        // Where the same goes on it is asked more and more rarely.
+        let stopped = try #require(Self.cases.firstIndex { $0.name == "stopped" })
+        let times = boxes[stopped].asked
+        #expect(times.count >= 3 && times[2] - times[1] > .seconds(8), "\(times)")
     }
 }

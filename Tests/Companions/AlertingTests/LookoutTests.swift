@@ -13,8 +13,8 @@ import Time
 struct LookoutTests {
     private static let began = Uptime.boot + .seconds(1000)
     private static let running = DaemonPresence.State.running
-    private static let dead = DaemonPresence.State.noDaemon(since: UTCTime(nanoseconds: 0))
-    private static let stopped = DaemonPresence.State.stopped(since: UTCTime(nanoseconds: 0))
+    private static let dead = DaemonPresence.State.noDaemon(since: .boot)
+    private static let stopped = DaemonPresence.State.stopped(since: .boot)
 
     /// What the daemon says.
     /// - Parameters:

@@ -65,6 +65,9 @@ package import Time
     /// The wall clock, since 1970: for display, and for a receiver without a date.
     package static var wallClock: TimeSpan { read(CLOCK_REALTIME) }
 
+    /// CLOCK_MONOTONIC, without suspends: the service manager's.
+    fileprivate static var monotonic: TimeSpan { read(CLOCK_MONOTONIC) }
+
     private static func read(_ clock: clockid_t) -> TimeSpan {
         var now = timespec()
         unsafe clock_gettime(clock, &now)
@@ -84,6 +87,20 @@ package import Time
         var iteration: UInt64 = 0
         unsafe sd_event_get_iteration(event, &iteration)
         return iteration
+    }
+}
+
+extension Uptime {
+    /// Of a time of CLOCK_MONOTONIC, which stands still in a suspend: too late by those since then.
+    @MainActor
+    package static func byMonotonicClock(microseconds: UInt64) -> Uptime {
+        let age = EventLoop.monotonic - .microseconds(Int64(clamping: microseconds))
+        return min(EventLoop.uptime, EventLoop.uptime - age)
+    }
+
+    /// As the wall clock has it now: it may have been set since.
+    @MainActor package var byWallClock: UTCTime {
+        UTCTime(nanoseconds: EventLoop.wallClock.nanoseconds) + (self - EventLoop.uptime)
     }
 }
 

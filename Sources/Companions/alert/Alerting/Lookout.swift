@@ -1,5 +1,6 @@
 package import BusClient
 package import Sentences
+import Systemd
 package import Time
 
 /// Whether anything watches for hazards, and what the driver is to hear of that: once that nothing
@@ -120,10 +121,10 @@ package struct Lookout {
     private mutating func verdict(_ sight: Sight, _ now: Uptime) -> Verdict {
         switch sight.presence {
         case .noDaemon(let since):
-            flaw = "geofenced is not running (no-daemon), since \(since.iso8601)"
+            flaw = "geofenced is not running (no-daemon), since \(since.byWallClock.iso8601)"
             return .isLost(Self.daemonPatience)
         case .stopped(let since):
-            flaw = "geofenced was stopped, \(since.iso8601)"
+            flaw = "geofenced was stopped, \(since.byWallClock.iso8601)"
             return .isOpen
         case .starting:
             flaw = "geofenced is starting"

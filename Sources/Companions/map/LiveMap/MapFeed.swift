@@ -335,7 +335,7 @@ package final class MapFeed {
             json.key("why")
             json.string(word)
             json.key("since")
-            json.string(since.iso8601)
+            json.string(since.byWallClock.iso8601)
         }
         json.endObject()
         return json.bytes

@@ -1,5 +1,6 @@
 package import BusClient
 package import MQTT
+import Systemd
 package import Time
 
 /// What an uplink is doing, in the words of `status`, the journal and metrics.
@@ -20,9 +21,9 @@ package enum UplinkState: Hashable, Sendable {
     /// Another box uses the same name.
     case duplicateName
     /// geofenced does not run since then, and nobody wanted that.
-    case noDaemon(UTCTime)
+    case noDaemon(Uptime)
     /// geofenced was stopped then.
-    case stopped(UTCTime)
+    case stopped(Uptime)
     /// The destination is no more: nothing is sent until the program is started again.
     case held(String)
 
@@ -44,14 +45,15 @@ package enum UplinkState: Hashable, Sendable {
     }
 
     /// The word, and what is known beyond it.
-    package var text: String {
+    @MainActor package var text: String {
         switch self {
         case .noNetwork(let why), .refused(let why), .denied(let why), .held(let why):
             "\(word): \(why)"
         case .unheard: "\(word): nobody subscribes to the events"
         case .duplicateName: "\(word): another client has this name"
-        case .noDaemon(let since): "\(word): geofenced does not run since \(since.iso8601)"
-        case .stopped(let since): "\(word): geofenced was stopped at \(since.iso8601)"
+        case .noDaemon(let since):
+            "\(word): geofenced does not run since \(since.byWallClock.iso8601)"
+        case .stopped(let since): "\(word): geofenced was stopped at \(since.byWallClock.iso8601)"
         default: word
         }
     }
@@ -65,7 +67,7 @@ package enum UplinkState: Hashable, Sendable {
     }
 
     /// Since when there is no daemon; nil while there is one.
-    package var absence: UTCTime? {
+    package var absence: Uptime? {
         switch self {
         case .noDaemon(let since), .stopped(let since): since
         default: nil

@@ -1,4 +1,3 @@
-import Systemd
 package import Time
 
 /// Since when the words of a status are so, as far as this program has seen. By the clock that is right
@@ -24,11 +23,4 @@ package struct SinceWhen {
 
     /// Of something that does not work.
     package func of(_ trouble: String) -> Uptime? { troubles[trouble] }
-}
-
-extension Uptime {
-    /// As the wall clock has it now.
-    @MainActor package var byWallClock: UTCTime {
-        UTCTime(nanoseconds: EventLoop.wallClock.nanoseconds) + (self - EventLoop.uptime)
-    }
 }

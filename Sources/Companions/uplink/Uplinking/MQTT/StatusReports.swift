@@ -129,7 +129,7 @@ final class StatusReports {
             silent = error.isUnanswered ? silent ?? now : nil
             guard isOn else { return }
             if let silent, now - silent >= Self.pause {
-                tell(.noDaemon(silent.byWallClock))
+                tell(.noDaemon(silent))
             }
             due = now + Self.pause
             timer?.arm(at: now + Self.pause)
@@ -164,7 +164,7 @@ final class StatusReports {
         var sources = self.sources?.tell() ?? []
         if let origins { sources = SourceStatus.compared(sources, with: origins) }
         let body = StatusBody(
-            state: state.word, since: state.absence ?? (since.ofState ?? now).byWallClock,
+            state: state.word, since: (state.absence ?? since.ofState ?? now).byWallClock,
             time: now.byWallClock, daemon: known, isThere: state.absence == nil, troubles: troubles,
             waiting: waiting, version: version, sources: sources)
         guard link.publish(body.bytes(most: min(SharedLimits.status, link.longest() ?? .max)))
