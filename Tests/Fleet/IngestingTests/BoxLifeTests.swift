@@ -98,6 +98,10 @@ struct BoxLifeTests {
         #expect(
             try ask("SELECT there, log_changed > now() - interval '1 minute' FROM fleet.daemon")
                 == [["t", "t"]])
+        // It is news for a week, and stays in the database.
+        _ = try ask("UPDATE fleet.box SET log_changed = now() - interval '8 days'")
+        #expect(try !told().contains("log changed"))
+        #expect(try ask("SELECT log_changed IS NOT NULL FROM fleet.daemon") == [["t"]])
     }
 
     @Test("that geofenced does not run is told of a box that can be reached, since when it says so")
@@ -110,9 +114,16 @@ struct BoxLifeTests {
             #expect(
                 try ask("SELECT there, absence, since FROM fleet.daemon") == [["f", state, since]])
         }
-        try note(#"{"online":true,"state":"no-daemon","since":"'; DROP \u001b"}"#)
-        #expect(
-            try #require(Questions.status(of: database).first).contains("true, no-daemon  seen"))
+        for nonsense in [
+            #"'; DROP \u001b"#, "1970-01-01T00:00:07Z", "2026-13-28T12:00:00Z",
+            "2099-01-01T00:00:00Z",
+            "2026-11-28", "2026-11-28T12:00:00Z2026-11-28T12:00:00Z", "-.:Z",
+        ] {
+            try note(#"{"online":true,"state":"no-daemon","since":"\#(nonsense)"}"#)
+            let line = try #require(Questions.status(of: database).first)
+            #expect(line.contains("true, no-daemon  seen"), "\(line)")
+            #expect(try ask("SELECT since FROM fleet.daemon") == [[nil]])
+        }
         // One that is silent or gone is told of as that alone.
         try note(#"{"v":1,"online":false}"#)
         #expect(try #require(Questions.status(of: database).first).contains("online false  seen"))

@@ -51,7 +51,7 @@ package enum Questions {
                 coalesce(string_agg(nullif(l.missing::text, '{}'), ' '), 'none'),
                 coalesce(string_agg(nullif(l.lost::text, '{}'), ' '), 'none'),
                 coalesce('  log changed '
-                    || to_char(b.log_changed AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')
+                    || to_char((\(Heard.newLog)) AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')
                     || ' was ' || replace(b.former_log::text, '-', ''), '')
             FROM fleet.box b JOIN fleet.tenant t ON t.id = b.tenant
             LEFT JOIN fleet.box_log l ON l.box = b.id

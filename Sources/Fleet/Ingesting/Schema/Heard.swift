@@ -9,11 +9,18 @@ enum Heard {
             THEN b.status->>'state' END
         """
 
-    /// Since when what the status of a box says is so, of its row `b`, as the box has it: a box may send
-    /// anything.
+    /// Since when what the status of a box says is so, of its row `b`, as the box has it; null for what
+    /// is no time from 2000 to tomorrow: a box may send anything, or not know the time.
     static let since = """
-        CASE WHEN b.status->>'since' ~ '^[0-9T:.Z-]{1,40}$' THEN b.status->>'since' END
+        CASE WHEN b.status->>'since' ~ '^20\\d\\d-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])T'
+                '([01]\\d|2[0-3]):[0-5]\\d:[0-5]\\d([.]\\d{1,9})?Z$'
+            AND (b.status->>'since') COLLATE "C"
+                < to_char((now() + interval '1 day') AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS')
+            THEN b.status->>'since' END
         """
+
+    /// When a box has said that it writes another log, of its row `b`, while that is news.
+    static let newLog = "CASE WHEN b.log_changed > now() - interval '7 days' THEN b.log_changed END"
 
     static let sql = """
         -- The log that the box has written before, and when it has said that it writes another one.
