@@ -117,9 +117,11 @@ package final class LiveMap {
 
     /// Also of a daemon that does not run: that is one of them.
     private func metrics(_ answer: WebAnswer) {
-        func respond(_ status: DaemonStatus?, _ consumers: [KnownConsumer]?) {
-            let text = DaemonMetrics.text(
-                status, consumers: consumers, sources: SourceStatus.all(in: SourceStatus.directory))
+        let all = SourceStatus.all(in: SourceStatus.directory)
+        func respond(
+            _ status: DaemonStatus?, _ consumers: [KnownConsumer]?, _ sources: [SourceStatus]
+        ) {
+            let text = DaemonMetrics.text(status, consumers: consumers, sources: sources)
             answer.respond(
                 WebResponse(
                     headers: WebResponse.headers(MetricsText.mediaType),
@@ -133,16 +135,22 @@ package final class LiveMap {
                         _ = Self.value(result, answer)
                         return
                     }
-                    return respond(nil, nil)
+                    return respond(nil, nil, all)
                 }
                 let status = DaemonStatus(properties: properties)
                 Self.ask(client, "ListConsumers", [], answer, orElse: []) { reply in
-                    respond(status, reply.first?.asArray?.compactMap(KnownConsumer.init(bus:)))
+                    let consumers = reply.first?.asArray?.compactMap(KnownConsumer.init(bus:))
+                    do throws(ClientError) {
+                        try client.beginOrigins(timeout: .seconds(5)) {
+                            let told = $0.map { SourceStatus.compared(all, with: $0) }
+                            respond(status, consumers, told ?? all)
+                        }
+                    } catch { respond(status, consumers, all) }
                 }
             }
         } catch {
             guard error.isAbsence else { return Self.fail(answer, error) }
-            respond(nil, nil)
+            respond(nil, nil, all)
         }
     }
 
