@@ -77,6 +77,32 @@ struct StatusTests {
         expect("c", "missing", 2)
     }
 
+    @Test("of more than fits the times of sources go first, then sources, which is said")
+    func tooLong() throws {
+        for number in 10..<70 {
+            write("s\(number)", "imported", #","tried_at":1796000000,"next_at":1796000900"#)
+        }
+        let body = StatusBody(
+            state: "idle", since: time, time: time, daemon: nil, isThere: true, troubles: [:],
+            waiting: nil, version: "1", sources: SourceStatus.all(in: directory.path))
+        func told(_ most: Int) throws -> (count: Int, hasTimes: Bool, leftOut: Int64?) {
+            let bytes = body.bytes(most: most)
+            #expect(bytes.count <= most)
+            let json = try JSONValue(parsing: bytes)
+            let origins = json["origins"]?.object ?? []
+            return (
+                origins.count, origins.contains { $0.value["looked"] != nil },
+                json["origins_left_out"]?.integer
+            )
+        }
+        let length = body.bytes(most: .max).count
+        #expect(try told(length) == (60, true, nil))
+        #expect(try told(length - 1) == (60, false, nil))
+        let half = try told(length / 4)
+        #expect(half.count > 15 && !half.hasTimes && half.leftOut == Int64(60 - half.count))
+        #expect(try told(200) == (0, false, 60))
+    }
+
     @Test("what comes and goes keeps the time at which it came")
     func since() {
         var since = SinceWhen()

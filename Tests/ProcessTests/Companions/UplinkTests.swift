@@ -103,6 +103,28 @@ struct UplinkTests {
         #expect(counted == Array(1...42))
     }
 
+    @Test("what may have arrived is sent again as it was to a daemon that has started again, too")
+    func repeatedOverRestart() throws {
+        for number in 0..<8 { try daemon.add("more\(number)", east: 900) }
+        server.set(.drop)
+        let uplink = start(hook)
+        daemon.drive(from: 0, to: 600)
+        #expect(try daemon.loop.run(seconds: 20) { server.requests.count >= 2 })
+        daemon.leave()
+        daemon.drive(from: 600, to: 900)
+        try daemon.serve()
+        let before = server.requests.count
+        #expect(try daemon.loop.run(seconds: 60) { server.requests.count >= before + 2 })
+        server.set(.good)
+        try waitForAcknowledgement(of: 10, uplink)
+        var counted: [Int64] = []
+        for (id, same) in Dictionary(grouping: server.requests, by: \.id) {
+            #expect(Set(same.map(\.content)).count == 1, "\(id)")
+            counted += same[0].numbers
+        }
+        #expect(counted.sorted() == Array(1...10), "counted once")
+    }
+
     @Test("the time is that of the server")
     func clock() throws {
         server.set(.tomorrow)

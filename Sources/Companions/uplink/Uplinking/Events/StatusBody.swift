@@ -39,19 +39,21 @@ package struct StatusBody {
         self.sources = sources
     }
 
-    /// What is said of more sources and troubles than fit is left out.
+    /// Of more than fits the times of sources are left out first, then sources, and troubles at last.
     /// - Parameter most: bytes.
     package func bytes(most: Int) -> [UInt8] {
-        var count = SharedLimits.sources
+        var count = min(sources.count, SharedLimits.sources)
+        let whole = bytes(sources: count, haveTimes: true)
+        if whole.count <= most { return whole }
         while true {
-            let body = bytes(sources: count)
+            let body = bytes(sources: count, haveTimes: false)
             if body.count <= most || count == 0 { return body }
-            count /= 2
+            count = min(count - 1, count * 9 / 10)
         }
     }
 
     /// `{"v":1,"online":true,"log":…,"last":4711,"oldest":1,…}`.
-    private func bytes(sources count: Int) -> [UInt8] {
+    private func bytes(sources count: Int, haveTimes: Bool) -> [UInt8] {
         var json = JSONWriter()
         json.beginObject()
         json.key("v")
@@ -73,7 +75,8 @@ package struct StatusBody {
         json.key("state")
         json.string(state)
         // There are a few of them, and each is short.
-        let degraded = isThere ? (daemon?.degraded ?? []).prefix(count > 0 ? .max : 4) : []
+        let degraded =
+            isThere ? (daemon?.degraded ?? []).prefix(count > 0 || haveTimes ? .max : 4) : []
         json.key("degraded")
         json.value(.array(degraded.map { .string($0) }))
         if let daemon {
@@ -86,8 +89,12 @@ package struct StatusBody {
         json.string(version)
         json.key("origins")
         json.beginObject()
-        for source in sources.prefix(count) { Self.write(source, to: &json) }
+        for source in sources.prefix(count) { Self.write(source, haveTimes, to: &json) }
         json.endObject()
+        if count < sources.count {
+            json.key("origins_left_out")
+            json.integer(sources.count - count)
+        }
         writeTimes(degraded, to: &json)
         json.endObject()
         return json.bytes
@@ -112,7 +119,9 @@ package struct StatusBody {
         json.endObject()
     }
 
-    private static func write(_ source: SourceStatus, to json: inout JSONWriter) {
+    private static func write(
+        _ source: SourceStatus, _ hasTimes: Bool, to json: inout JSONWriter
+    ) {
         json.key("source/\(source.name)")
         json.beginObject()
         for (key, name) in [("hash", "sum"), ("state", "state")] {
@@ -125,6 +134,7 @@ package struct StatusBody {
             json.key("held")
             json.string(source.held)
         }
+        guard hasTimes else { return json.endObject() }
         for (key, name) in [("looked", "tried_at"), ("next", "next_at")] {
             guard let time = source.json[name]?.integer, time > 0, time < 1 << 40 else { continue }
             json.key(key)

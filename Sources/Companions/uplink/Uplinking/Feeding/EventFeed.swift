@@ -127,14 +127,7 @@ package final class EventFeed {
             try client.beginPosition(of: name) { [weak self] answer in
                 guard let self else { return }
                 switch answer {
-                case .success(let position):
-                    // A daemon that has started again may have another log.
-                    window = SendWindow(position: position ?? 0, namesHoles: format.namesHoles)
-                    logs = []
-                    previous = position ?? 0
-                    acknowledged = previous
-                    isReading = false
-                    learnLog()
+                case .success(let position): learnLog(position)
                 case .failure(let error): handlers.log(nil, "cannot read the position: \(error)")
                 }
             }
@@ -142,18 +135,39 @@ package final class EventFeed {
     }
 
     /// A gap is reported with the id of its log, which may no longer have any event.
-    private func learnLog() {
+    private func learnLog(_ position: UInt64?) {
         do throws(ClientError) {
             try client.beginProperties(timeout: .seconds(5)) { [weak self] answer in
-                if case .success(let properties) = answer {
-                    self?.log = DaemonStatus(properties: properties).text("LogId")
-                }
-                self?.news()
+                let properties = try? answer.get()
+                self?.begin(at: position, properties.map { DaemonStatus(properties: $0) })
             }
         } catch {
             handlers.log(nil, "cannot read the id of the log: \(error)")
-            news()
+            begin(at: position, nil)
         }
+    }
+
+    private func begin(at position: UInt64?, _ daemon: DaemonStatus?) {
+        isReading = false
+        acknowledged = position ?? 0
+        if goesOn(at: position, daemon) {
+            // What it had heard of it may be less.
+            tell()
+        } else {
+            window = SendWindow(position: acknowledged, namesHoles: format.namesHoles)
+            logs = []
+            previous = acknowledged
+            if let daemon { log = daemon.text("LogId") }
+        }
+        news()
+    }
+
+    /// Whether a daemon that has started again has the log that was read before: then what is under way
+    /// is what it was, and what may have arrived is sent again as it was.
+    private func goesOn(at position: UInt64?, _ daemon: DaemonStatus?) -> Bool {
+        guard let window, let position, let daemon, !log.isEmpty else { return false }
+        return daemon.text("LogId") == log && daemon.number("LastSeq") >= window.read
+            && position <= window.position
     }
 
     private func handle(_ answer: Result<EventLogPage, ClientError>, after: UInt64, limit: UInt32) {
