@@ -92,11 +92,16 @@ package final class MQTTUplink: EventUplink {
     package func stop() {
         isStopping = true
         feed?.tell()
+        // With QoS 1 these would wait for room behind what is under way, and be lost with the connection.
         if let topic = destination.boxTopic {
             _ = link?.publish(
-                Array(#"{"v":1,"online":false}"#.utf8), to: "\(topic)/status", isRetained: true)
+                Array(#"{"v":1,"online":false}"#.utf8), to: "\(topic)/status", qos: 0,
+                isRetained: true)
         }
-        availability?.tell(false)
+        if let topic = destination.availabilityTopic {
+            _ = link?.publish(
+                HomeAssistant.availability(false), to: topic, qos: 0, isRetained: true)
+        }
         link?.close()
     }
 
