@@ -180,7 +180,7 @@ golden:
 SOAK ?= 30
 soak:
 	.ci/fetch build companions test
-	SUITES=EngineTests SOAK=$(SOAK) .ci/test -c release --scratch-path .build/release-tests $(CHECKED) \
+	SUITES=LawTests SOAK=$(SOAK) .ci/test -c release --scratch-path .build/release-tests $(CHECKED) \
 		--filter SoakTests
 
 # Every fuzzer (or TARGETS) for FUZZ minutes, as many at a time as there are processors, with a

@@ -96,14 +96,22 @@ let package = Package(
             ["Bytes", "CMicrohttpd", "Program", "Systemd", "Time"]),
         library("MQTT", in: "Base/MQTT", ["CMosquitto", "Files", "Settings", "Systemd", "Time"]),
 
-        // The law: no I/O, no clock.
-        library("Engine", in: "Engine", ["Bytes", "Geodesy", "Schedules", "SharedLimits", "Time"]),
+        // The values that everybody means: no I/O, no clock.
+        library("Model", in: "Model", ["Bytes", "Geodesy", "Schedules", "SharedLimits", "Time"]),
 
-        // Fences and events as files and messages.
+        // The law: no I/O, no clock.
         library(
-            "Formats", in: "Formats",
+            "Law", in: "Law", ["Bytes", "Geodesy", "Model", "Schedules", "SharedLimits", "Time"]),
+
+        // Fences and events as messages.
+        library(
+            "Formats", in: "Formats", ["GeoJSON", "Geodesy", "JSON", "Model", "Sentences", "Time"]),
+
+        // Fences and routes as files.
+        library(
+            "FenceFiles", in: "FenceFiles",
             [
-                "Bytes", "Compression", "Engine", "Files", "GeoJSON", "Geodesy", "JSON",
+                "Bytes", "Compression", "Files", "Formats", "GeoJSON", "Geodesy", "JSON", "Model",
                 "Sentences", "Time", "XML",
             ]),
 
@@ -115,67 +123,71 @@ let package = Package(
         // SQLite, and the files beside it.
         library(
             "Storage", in: "Storage",
-            ["Bytes", "CSQLite", "Engine", "Files", "Geodesy", "JSON", "Schedules", "Time"]),
+            ["Bytes", "CSQLite", "Files", "Geodesy", "JSON", "Law", "Model", "Schedules", "Time"]),
 
         // What the D-Bus interface is called and how it writes things, for both of its sides.
         library(
             "Geofence1", in: "Bus/Interface",
-            ["Bytes", "Engine", "Formats", "GeoJSON", "Geodesy", "JSON", "Systemd", "Time"]),
+            ["Bytes", "Formats", "GeoJSON", "Geodesy", "JSON", "Model", "Systemd", "Time"]),
 
         // What every other program speaks to the daemon with.
         library(
             "BusClient", in: "Bus/Client",
             [
-                "Bytes", "Engine", "Files", "Formats", "Geodesy", "Geofence1", "JSON", "Metrics",
-                "Sentences", "SharedLimits", "Systemd", "Time",
+                "Bytes", "Files", "Formats", "Geodesy", "Geofence1", "JSON", "Metrics",
+                "Model", "Sentences", "SharedLimits", "Systemd", "Time",
             ]),
 
         // The daemon: its adapters, which never import each other, and its wiring.
         library(
             "FixSources", in: "Daemon/FixSources",
             [
-                "Bytes", "CGPS", "Compression", "Engine", "Files", "Geodesy", "JSON", "Systemd",
-                "Time", "VehicleBus", "XML",
+                "Bytes", "CGPS", "Compression", "Files", "Geodesy", "JSON", "Law", "Model",
+                "Systemd", "Time", "VehicleBus", "XML",
             ]),
         library(
-            "BeaconSource", in: "Daemon/BeaconSource", ["Bytes", "Engine", "Systemd", "Time"]),
+            "BeaconSource", in: "Daemon/BeaconSource", ["Bytes", "Model", "Systemd", "Time"]),
         library(
             "VehicleInputs", in: "Daemon/VehicleInputs",
             ["CGPIO", "Files", "Settings", "Systemd", "Time"]),
         library(
             "EventSinks", in: "Daemon/EventSinks",
-            ["Engine", "Formats", "Geofence1", "JSON", "Systemd", "Time"]),
+            ["Formats", "Geofence1", "JSON", "Model", "Systemd", "Time"]),
         library(
             "Monitoring", in: "Daemon/Monitoring",
-            ["Bytes", "Engine", "Formats", "Geodesy", "JSON", "Schedules", "Storage", "Time"]),
+            [
+                "Bytes", "FenceFiles", "Formats", "Geodesy", "JSON", "Law", "Model", "Schedules",
+                "Storage", "Time",
+            ]),
         library(
             "BusService", in: "Daemon/BusService",
             [
-                "Bytes", "Engine", "Files", "Geodesy", "Geofence1", "JSON", "Monitoring", "Systemd",
-                "Time",
+                "Bytes", "Files", "Geodesy", "Geofence1", "JSON", "Law", "Model", "Monitoring",
+                "Systemd", "Time",
             ]),
         library(
             "Configuration", in: "Daemon/Configuration",
             [
-                "BusService", "Engine", "FixSources", "Monitoring", "Program", "Schedules",
+                "BusService", "FixSources", "Law", "Model", "Monitoring", "Program", "Schedules",
                 "Sentences", "Settings", "Storage", "Time", "VehicleInputs",
             ]),
         program(
             "geofenced", in: "Daemon",
             [
-                "BeaconSource", "BusService", "Bytes", "CGlibc", "Configuration", "Engine",
-                "EventSinks", "Files", "FixSources", "Formats", "JSON", "Memory", "Monitoring",
-                "Program", "Schedules", "Service", "Settings", "SharedLimits", "Storage", "Systemd",
-                "Time", "VehicleInputs",
+                "BeaconSource", "BusService", "Bytes", "CGlibc", "Configuration", "EventSinks",
+                "FenceFiles", "Files", "FixSources", "Formats", "JSON", "Law", "Memory", "Model",
+                "Monitoring", "Program", "Schedules", "Service", "Settings", "SharedLimits",
+                "Storage", "Systemd", "Time", "VehicleInputs",
             ]),
 
         // The tool.
         program(
             "geofencectl", in: "Tool",
             [
-                "BusClient", "Bytes", "Configuration", "Engine", "Files", "FixSources", "Formats",
-                "Geodesy", "Geofence1", "JSON", "MapPage", "Metrics", "Program", "Reports",
-                "Schedules", "Sentences", "Settings", "Storage", "Systemd", "Time", "VehicleInputs",
+                "BusClient", "Bytes", "Configuration", "FenceFiles", "Files", "FixSources",
+                "Formats", "Geodesy", "Geofence1", "JSON", "Law", "MapPage", "Metrics", "Model",
+                "Program", "Reports", "Schedules", "Sentences", "Settings", "Storage", "Systemd",
+                "Time", "VehicleInputs",
             ]),
 
         // The driver's voice.
@@ -207,8 +219,9 @@ let package = Package(
         library(
             "FenceSync", in: "Companions/sync/FenceSync",
             [
-                "BusClient", "Bytes", "Compression", "Files", "Formats", "Geodesy", "Geofence1",
-                "HTTP", "JSON", "Program", "Settings", "SharedLimits", "Systemd", "Time", "XML",
+                "BusClient", "Bytes", "Compression", "FenceFiles", "Files", "Formats", "Geodesy",
+                "Geofence1", "HTTP", "JSON", "Program", "Settings", "SharedLimits", "Systemd",
+                "Time", "XML",
             ]),
         program(
             "geofenced-sync", in: "Companions/sync",
@@ -244,7 +257,7 @@ let package = Package(
         library(
             "Uplinking", in: "Companions/uplink/Uplinking",
             [
-                "BusClient", "Bytes", "Engine", "Formats", "Geodesy", "HTTP", "JSON", "MQTT",
+                "BusClient", "Bytes", "Formats", "Geodesy", "HTTP", "JSON", "MQTT", "Model",
                 "Program", "Settings", "SharedLimits", "Systemd", "Time",
             ]),
         program(
@@ -257,7 +270,7 @@ let package = Package(
         library(
             "Ingesting", in: "Fleet/Ingesting",
             [
-                "Bytes", "Engine", "Files", "Formats", "Geodesy", "JSON", "MQTT", "Metrics",
+                "Bytes", "FenceFiles", "Files", "Geodesy", "JSON", "MQTT", "Metrics", "Model",
                 "PostgreSQL", "Program", "Reports", "Settings", "SharedLimits", "Systemd", "Time",
                 "Zstandard",
             ]),
@@ -278,25 +291,25 @@ let package = Package(
             ["LiveBoard", "PostgreSQL", "Program", "Service", "Settings", "Systemd", "WebServer"]),
 
         // For tests: hand-driven time, the oracle, seeded random numbers.
-        kit("EngineTestKit", ["Engine", "Geodesy", "Schedules", "Time"]),
+        kit("EngineTestKit", ["Geodesy", "Law", "Model", "Schedules", "Time"]),
         // For tests: a bus of one's own, other programs, temporary directories.
         kit("SystemTestKit", ["Files", "Systemd", "Time"]),
         // For tests: fences with unusual properties, an event with all fields, the tables as the
         // manual pages have them.
-        kit("FormatsTestKit", ["Engine", "Formats", "Geodesy", "Time"]),
+        kit("FormatsTestKit", ["Formats", "Geodesy", "Model", "Time"]),
         // For fuzzing, and for tests with its corpus.
         .target(
             name: "Fuzzing",
             dependencies: [
-                "BusService", "Bytes", "Engine", "EngineTestKit", "FenceSync", "FixSources",
-                "Formats", "Geodesy", "Geofence1", "HTTP", "Ingesting", "JSON", "LiveMap", "MQTT",
-                "Monitoring", "RoadGraph", "Schedules", "Settings", "Storage", "SystemTestKit",
-                "Systemd", "Time", "Uplinking", "VehicleBus", "WebServer",
+                "BusService", "Bytes", "EngineTestKit", "FenceFiles", "FenceSync", "FixSources",
+                "Formats", "Geodesy", "Geofence1", "HTTP", "Ingesting", "JSON", "Law", "LiveMap",
+                "MQTT", "Model", "Monitoring", "RoadGraph", "Schedules", "Settings", "Storage",
+                "SystemTestKit", "Systemd", "Time", "Uplinking", "VehicleBus", "WebServer",
             ],
             path: "Tests/Fuzzing/Entries", swiftSettings: house),
         // Is killed, and meets full disks, for StorageTests.
         .executableTarget(
-            name: "store-child", dependencies: ["Engine", "Formats", "Geodesy", "Storage", "Time"],
+            name: "store-child", dependencies: ["Geodesy", "Law", "Model", "Storage", "Time"],
             path: "Tests/Storage/store-child", swiftSettings: house),
     ],
     // libosmium is a library of templates in C++.
@@ -328,7 +341,7 @@ package.targets += [
     tests("JSONTests", in: "Base"),
     tests("ReportsTests", in: "Base"),
     tests("XMLTests", in: "Base"),
-    tests("MapPageTests", in: "Pages", ["Engine", "Monitoring"]),
+    tests("MapPageTests", in: "Pages", ["Model", "Monitoring"]),
     tests("CompressionTests", in: "Base", ["SystemTestKit"]),
     tests("ZstandardTests", in: "Base", ["SystemTestKit"]),
     tests("SettingsTests", in: "Base"),
@@ -339,9 +352,12 @@ package.targets += [
     tests("WebServerTests", in: "Base", ["SystemTestKit"]),
     tests(
         "RoadGraphTests", in: "Companions", ["SystemTestKit", "geofenced-roads"], exclude: ["Data"]),
-    tests("EngineTests", ["EngineTestKit"], exclude: ["Beacon/Data"]),
-    tests("FormatsTests", ["EngineTestKit", "FormatsTestKit", "SystemTestKit"], exclude: ["Data"]),
-    tests("Geofence1Tests", in: "Bus", ["BusClient", "FormatsTestKit", "SystemTestKit"]),
+    tests("LawTests", ["EngineTestKit"], exclude: ["Beacon/Data"]),
+    tests("FormatsTests", ["FenceFiles", "FormatsTestKit", "SystemTestKit"]),
+    tests(
+        "FenceFilesTests", ["EngineTestKit", "FormatsTestKit", "SystemTestKit"], exclude: ["Data"]),
+    tests(
+        "Geofence1Tests", in: "Bus", ["BusClient", "FenceFiles", "FormatsTestKit", "SystemTestKit"]),
     tests(
         "StorageTests", in: "Storage",
         ["EngineTestKit", "Formats", "FormatsTestKit", "SystemTestKit", "store-child"],
@@ -352,7 +368,8 @@ package.targets += [
     tests("VehicleInputsTests", in: "Daemon", ["SystemTestKit"]),
     tests("EventSinksTests", in: "Daemon", ["Geodesy", "SystemTestKit"]),
     tests("MonitoringTests", in: "Daemon", ["EngineTestKit", "SystemTestKit"], exclude: ["Data"]),
-    tests("BusServiceTests", in: "Daemon", ["EventSinks", "Formats", "Storage", "SystemTestKit"]),
+    tests(
+        "BusServiceTests", in: "Daemon", ["EventSinks", "Storage", "SystemTestKit"]),
     tests("IngestingTests", in: "Fleet", ["SystemTestKit", "geofenced-ingest"]),
     tests("LiveBoardTests", in: "Fleet", ["SystemTestKit"]),
     tests("MemoryTests", in: "Base"),
@@ -368,19 +385,17 @@ package.targets += [
     tests(
         "ReplayTests",
         [
-            "Engine", "EngineTestKit", "FixSources", "Formats", "Geodesy", "Geofence1", "JSON",
-            "Storage", "SystemTestKit", "Time", "geofencectl",
+            "EngineTestKit", "FenceFiles", "FixSources", "Formats", "Geodesy", "Geofence1", "JSON",
+            "Law", "Model", "Storage", "SystemTestKit", "Time", "geofencectl",
         ], exclude: ["Traces", "compare-golden", "rewrite-golden"]),
     tests(
         "ProcessTests",
         [
-            "Alerting", "BusService", "Engine", "EngineTestKit", "EventSinks", "FixSources",
-            "Formats", "FormatsTestKit", "Geodesy", "Geofence1", "JSON", "MQTT", "Monitoring",
-            "SharedLimits",
-            "Storage", "SystemTestKit", "Systemd", "Time", "geofencectl", "geofenced",
-            "geofenced-alert", "geofenced-board", "geofenced-can", "geofenced-ingest",
-            "geofenced-map",
-            "geofenced-roads", "geofenced-sync", "geofenced-uplink",
+            "Alerting", "BusService", "EngineTestKit", "EventSinks", "FixSources", "Formats",
+            "FormatsTestKit", "Geodesy", "Geofence1", "JSON", "Law", "MQTT", "Model", "Monitoring",
+            "SharedLimits", "Storage", "SystemTestKit", "Systemd", "Time", "geofencectl",
+            "geofenced", "geofenced-alert", "geofenced-board", "geofenced-can", "geofenced-ingest",
+            "geofenced-map", "geofenced-roads", "geofenced-sync", "geofenced-uplink",
         ]),
 ]
 
@@ -415,14 +430,15 @@ if Context.environment["BENCH"] != nil {
         .executableTarget(
             name: "geofenced-bench",
             dependencies: [
-                "Engine", "EngineTestKit", "FixSources", "Formats", "Geodesy", "Monitoring",
-                "Storage", "Systemd", "Time",
+                "EngineTestKit", "FenceFiles", "FixSources", "Geodesy", "Law", "Model",
+                "Monitoring", "Storage", "Systemd", "Time",
             ],
             path: "Benchmarks/Engine", swiftSettings: house),
         .executableTarget(
             name: "approach-bench",
             dependencies: [
-                "Engine", "EngineTestKit", "Formats", "Geodesy", "JSON", "RoadGraph", "Time",
+                "EngineTestKit", "FenceFiles", "Geodesy", "JSON", "Law", "Model", "RoadGraph",
+                "Time",
             ],
             path: "Benchmarks/Approach", swiftSettings: house),
     ]

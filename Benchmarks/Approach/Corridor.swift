@@ -1,7 +1,8 @@
-import Engine
 import EngineTestKit
-import Formats
+import FenceFiles
 import Geodesy
+import Law
+import Model
 import Time
 
 /// The engine itself, given the compiled file as an import would read it.

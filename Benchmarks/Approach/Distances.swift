@@ -1,6 +1,6 @@
-import Engine
 import EngineTestKit
 import Geodesy
+import Model
 
 /// Made roads with one bridge, of which one distance differs from case to case.
 struct Distances {

@@ -1,7 +1,8 @@
-import Engine
 import EngineTestKit
 import Geodesy
 import Glibc
+import Law
+import Model
 
 /// One place, one height, one noise: all monitors on the same drives.
 struct Run {

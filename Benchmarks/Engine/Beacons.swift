@@ -1,4 +1,5 @@
-import Engine
+import Law
+import Model
 import Time
 
 /// Sightings of as many regions as that, in turn, all of whose stays are open, and of a beacon of

@@ -1,7 +1,8 @@
-import Engine
 import EngineTestKit
 import Geodesy
 import Glibc
+import Law
+import Model
 import Storage
 import Time
 

@@ -1,5 +1,5 @@
-import Engine
-import Formats
+import FenceFiles
+import Model
 import Storage
 import Time
 

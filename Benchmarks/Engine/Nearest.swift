@@ -1,7 +1,7 @@
-import Engine
 import EngineTestKit
 import Geodesy
 import Glibc
+import Model
 import Storage
 
 /// The fences with the smallest signed distance, at positions along a drive or anywhere.

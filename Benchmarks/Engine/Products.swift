@@ -1,7 +1,7 @@
-import Engine
 import EngineTestKit
 import Geodesy
 import Glibc
+import Model
 import Monitoring
 import Storage
 import Time

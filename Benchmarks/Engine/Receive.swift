@@ -1,6 +1,6 @@
-import Engine
 import FixSources
 import Geodesy
+import Model
 import Systemd
 import Time
 

@@ -1,5 +1,5 @@
-package import Engine
 package import JSON
+package import Model
 
 /// What an event says of an approach, as one JSON object: in the event's JSON, in the journal, and
 /// as `a{sv}` on the bus. Members without a value are left out.

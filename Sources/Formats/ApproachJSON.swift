@@ -1,7 +1,7 @@
-package import Engine
 import GeoJSON
 package import Geodesy
-import JSON
+package import JSON
+package import Model
 
 /// The approach of a fence as the members of a JSON object: among the properties of a GeoJSON
 /// Feature, and as one text on the bus. The lines of the legs are not in it but in the geometry.
@@ -12,7 +12,7 @@ package enum ApproachJSON {
     ]
 
     /// Whether an object with this value of `approach` is an approach.
-    static func isApproach(_ json: JSONValue) -> Bool {
+    package static func isApproach(_ json: JSONValue) -> Bool {
         json.string == "corridor" || json.string == "cone"
     }
 

@@ -1,6 +1,6 @@
-package import Engine
 package import Geodesy
 package import JSON
+package import Model
 
 // The approach of a fence from the members that `ApproachJSON` writes. Whether its numbers are in
 // range and its legs a tree is checked with the fence, by `FenceRules`.

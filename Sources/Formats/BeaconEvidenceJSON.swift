@@ -1,5 +1,5 @@
-package import Engine
 package import JSON
+package import Model
 import Time
 
 /// The evidence of a beacon's event as one JSON object: in the event's JSON, and as `a{sv}` on the

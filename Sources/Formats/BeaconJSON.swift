@@ -1,5 +1,5 @@
-package import Engine
 package import JSON
+package import Model
 
 /// The rule of a beacon fence as members of an object: among the properties of a GeoJSON Feature,
 /// and of a fence on the bus.

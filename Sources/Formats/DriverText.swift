@@ -1,4 +1,4 @@
-package import Engine
+package import Model
 package import Sentences
 
 /// What the driver hears and reads of a hazard: one sentence after another, what is to be done before

@@ -1,5 +1,5 @@
-package import Engine
 package import JSON
+package import Model
 import Time
 
 /// An event as one JSON object: the only form of events in files, from the daemon's log and from a

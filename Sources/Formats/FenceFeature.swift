@@ -1,7 +1,7 @@
-package import Engine
 import GeoJSON
 import Geodesy
 package import JSON
+package import Model
 import Sentences
 import Time
 
@@ -28,7 +28,7 @@ package enum FenceFeature {
     }
 
     /// The properties that count for a fence of this kind, besides those of all fences.
-    static func own(_ fence: Fence) -> [FenceProperty] {
+    package static func own(_ fence: Fence) -> [FenceProperty] {
         switch (fence.subject, fence.approach) {
         case (.area, .some): [.approach] + FenceProperty.ofApproaches
         case (.area(let area), nil):

@@ -1,6 +1,6 @@
-package import Engine
 import Geodesy
 import JSON
+package import Model
 
 /// Writes fences as a GeoJSON FeatureCollection, one Feature per line. Reading it again gives
 /// identical fences.

@@ -1,5 +1,5 @@
-package import Engine
 package import JSON
+package import Model
 package import Sentences
 
 /// `say` of a fence: which of its events the driver hears. It is metadata, which comes back with the
@@ -18,7 +18,7 @@ extension SayList {
     }
 
     /// What is wrong with the value of the property; nil if nothing is. A null counts as missing.
-    static func flaw(of value: JSONValue?) -> String? {
+    package static func flaw(of value: JSONValue?) -> String? {
         guard let value, value != .null else { return nil }
         do throws(SayFlaw) { _ = try SayList(value) } catch { return "say: \(error)" }
         return nil

@@ -1,5 +1,5 @@
 import Bytes
-package import Engine
+package import Model
 
 // The copies of sets, and lost sets that are filled again from them.
 extension SQLiteFenceStore {

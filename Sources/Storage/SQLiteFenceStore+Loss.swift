@@ -1,4 +1,4 @@
-import Engine
+import Model
 
 // A log that has lost its end, and what outlives it.
 extension SQLiteFenceStore {

@@ -1,4 +1,4 @@
-package import Engine
+package import Law
 
 // The route.
 extension SQLiteFenceStore {

@@ -1,4 +1,4 @@
-package import Engine
+package import Law
 
 /// A file of the store that may be damaged.
 package struct SuspectFile: Hashable, Sendable {

@@ -1,4 +1,4 @@
-package import Engine
+package import Law
 package import Schedules
 
 // Terms of fences, and the parked vehicle.

@@ -1,6 +1,7 @@
 import Bytes
-package import Engine
 package import Geodesy
+package import Law
+package import Model
 
 /// The only source of truth, on disk: the catalogue and the event log, each in its own file in the
 /// state directory.

@@ -1,7 +1,8 @@
-import Engine
 import EngineTestKit
 import Formats
 import Foundation
+import Law
+import Model
 import SystemTestKit
 import Testing
 import Time

@@ -1,9 +1,9 @@
-import Engine
 import EngineTestKit
 import FixSources
 import Foundation
 import Geodesy
 import JSON
+import Model
 import SystemTestKit
 import Testing
 import Time

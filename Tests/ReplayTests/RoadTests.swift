@@ -1,8 +1,8 @@
-import Engine
 import EngineTestKit
 import FixSources
 import Foundation
 import Geodesy
+import Model
 import Testing
 
 /// The recorded drives with fences that were not placed by hand.

@@ -1,7 +1,8 @@
-import Engine
 import EngineTestKit
 import FixSources
 import Geodesy
+import Law
+import Model
 import Testing
 import Time
 

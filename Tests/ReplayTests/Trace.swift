@@ -1,8 +1,9 @@
-import Engine
 import EngineTestKit
+import FenceFiles
 import FixSources
-import Formats
 import Foundation
+import Law
+import Model
 import Storage
 import Testing
 

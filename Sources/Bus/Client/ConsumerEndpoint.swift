@@ -1,5 +1,5 @@
-import Engine
 import Geofence1
+import Model
 package import Systemd
 import Time
 

@@ -1,5 +1,5 @@
-package import Engine
 import Geofence1
+package import Model
 package import Systemd
 
 /// The state of the daemon.

@@ -1,5 +1,5 @@
-import Engine
 import Formats
+import Model
 package import Sentences
 package import Systemd
 package import Time

@@ -1,8 +1,8 @@
-package import Engine
 import Formats
 import Geodesy
 import Geofence1
 import JSON
+package import Model
 package import Systemd
 import Time
 

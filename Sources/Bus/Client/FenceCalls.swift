@@ -1,7 +1,7 @@
-package import Engine
 import Formats
 import Geodesy
 import Geofence1
+package import Model
 package import Systemd
 package import Time
 

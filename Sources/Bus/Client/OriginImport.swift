@@ -1,4 +1,4 @@
-import Engine
+import Model
 import Systemd
 
 /// How a file becomes the set of a named origin.

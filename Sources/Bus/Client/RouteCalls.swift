@@ -1,8 +1,8 @@
-package import Engine
 import Formats
 package import Geodesy
 import Geofence1
 package import JSON
+package import Model
 import Systemd
 package import Time
 

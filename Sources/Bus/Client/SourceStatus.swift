@@ -1,7 +1,7 @@
-package import Engine
 import Files
 import Glibc
 package import JSON
+package import Model
 import SharedLimits
 
 // Unsafe: access(2) takes a path of ours.

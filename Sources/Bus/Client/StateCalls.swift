@@ -1,7 +1,7 @@
 package import Bytes
-package import Engine
 package import Geodesy
 import Geofence1
+package import Model
 package import Systemd
 package import Time
 

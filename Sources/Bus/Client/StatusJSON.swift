@@ -1,7 +1,7 @@
-import Engine
 import Formats
 import Geodesy
 package import JSON
+import Model
 import Time
 
 // What the daemon says as JSON: for the tool, and for programs that show it.

@@ -1,7 +1,7 @@
-import Engine
 import Formats
 import Geodesy
 package import JSON
+import Model
 package import Sentences
 import Time
 

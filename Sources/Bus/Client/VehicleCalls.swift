@@ -1,7 +1,7 @@
-package import Engine
 import Formats
 import Geofence1
 import JSON
+package import Model
 package import Sentences
 package import Systemd
 import Time
@@ -62,10 +62,7 @@ extension KnownVehicle {
     /// How the vehicle compares with the limits of that fence, as the daemon does; nil for a fence
     /// that has none.
     package func fit(_ fence: Fence) -> VehicleFit? {
-        guard let approach = fence.approach else { return nil }
-        var settings = ApproachSettings()
-        settings.assumedHeight = assumedHeight
-        return ApproachRules(settings: settings, vehicle: vehicle).fit(approach.limits)
+        fence.approach.map { vehicle.fit($0.limits, assumedHeight: assumedHeight) }
     }
 
     /// A text of the numbers that limits are compared with; it changes if one of them does.

@@ -1,6 +1,6 @@
-package import Engine
 import Formats
 import JSON
+package import Model
 package import Systemd
 package import Time
 

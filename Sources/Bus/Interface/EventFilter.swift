@@ -1,6 +1,6 @@
 import Bytes
-package import Engine
 import JSON
+package import Model
 package import Systemd
 
 /// The events that a subscription or a consumer wants: the options `ids` (`as`), `kinds` (`au`) and

@@ -1,7 +1,7 @@
-package import Engine
 import Formats
 package import Geodesy
 import JSON
+package import Model
 package import Systemd
 import Time
 

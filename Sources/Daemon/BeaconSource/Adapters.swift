@@ -1,4 +1,4 @@
-import Engine
+import Model
 
 /// The adapters that BlueZ has reported.
 struct Adapters {

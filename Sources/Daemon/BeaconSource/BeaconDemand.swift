@@ -1,4 +1,4 @@
-package import Engine
+package import Model
 
 /// The sightings that are requested. While it is empty, the radio is not used, and no connection to
 /// the bus is open.

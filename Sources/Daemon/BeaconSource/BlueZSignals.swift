@@ -1,4 +1,4 @@
-import Engine
+import Model
 import Systemd
 
 // The signals of BlueZ's objects. Any program may send them to us directly, and sd-bus cannot know

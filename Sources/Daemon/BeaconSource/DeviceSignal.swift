@@ -1,4 +1,4 @@
-import Engine
+import Model
 import Systemd
 
 /// The relevant properties of a Device1 from one signal.

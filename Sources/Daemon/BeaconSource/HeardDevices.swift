@@ -1,5 +1,5 @@
 import Bytes
-import Engine
+import Model
 
 /// The devices of BlueZ: one for each address, which may rotate, so that a beacon can have several.
 /// The data of each are kept, because later signals contain only what has changed.

@@ -1,4 +1,4 @@
-import Engine
+import Model
 
 /// What BlueZ looks for in advertisements: bytes at an offset in a structure of that type.
 struct MonitorPattern: Hashable, Sendable {

@@ -1,4 +1,4 @@
-package import Engine
+package import Model
 
 /// What the bus service has for the program around it, which carries it out at once, in one place.
 package enum BusNotice {

@@ -1,4 +1,4 @@
-import Engine
+import Model
 import Sentences
 import Settings
 package import VehicleInputs

@@ -1,4 +1,4 @@
-import Engine
+import Law
 import Settings
 
 extension Settings {

@@ -1,6 +1,7 @@
 package import BusService
-package import Engine
 package import FixSources
+package import Law
+import Model
 package import Monitoring
 import Program
 package import Schedules

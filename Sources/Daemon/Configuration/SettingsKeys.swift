@@ -1,6 +1,7 @@
 import BusService
-import Engine
 import FixSources
+import Law
+import Model
 import Monitoring
 import Sentences
 package import Settings

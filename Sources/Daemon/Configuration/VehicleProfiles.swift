@@ -1,4 +1,4 @@
-import Engine
+import Model
 import Settings
 
 /// The ways in which the vehicle travels at times, as `Profiles=` has them:

@@ -1,4 +1,4 @@
-package import Engine
+package import Model
 package import Time
 
 /// A source of position reports. Runs on the loop; it is started and stopped once.

@@ -1,4 +1,5 @@
-import Engine
+import Law
+import Model
 package import Time
 
 /// What ought to come and may not: the first fix that counts, and a word on the ignition. That it has

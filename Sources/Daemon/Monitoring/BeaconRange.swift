@@ -1,5 +1,5 @@
-package import Engine
 import Glibc
+package import Model
 package import Time
 
 /// The beacons that are near, for one program: only those of its patterns are kept.

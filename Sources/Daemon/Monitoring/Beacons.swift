@@ -1,5 +1,6 @@
 import Bytes
-package import Engine
+package import Law
+package import Model
 import Storage
 package import Time
 

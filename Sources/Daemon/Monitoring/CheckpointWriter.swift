@@ -1,4 +1,4 @@
-import Engine
+import Law
 import Storage
 
 /// Keeps the checkpoint of delivery and engine in the runtime directory: written completely when

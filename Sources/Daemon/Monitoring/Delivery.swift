@@ -1,5 +1,6 @@
 import Bytes
-import Engine
+import Law
+import Model
 import Storage
 import Time
 

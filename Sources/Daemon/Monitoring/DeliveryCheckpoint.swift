@@ -1,5 +1,5 @@
 import Bytes
-import Engine
+import Law
 import Storage
 
 // Unsafe: an array's own bytes are copied within the call.

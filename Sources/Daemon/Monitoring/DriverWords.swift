@@ -1,4 +1,4 @@
-package import Engine
+package import Model
 
 /// Which words of a source, who drives, are new: HANDBOOK, section 9.
 package struct DriverWords: Sendable {

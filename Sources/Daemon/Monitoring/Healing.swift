@@ -1,6 +1,6 @@
 import Bytes
-package import Engine
 import Formats
+package import Model
 import Storage
 package import Time
 

@@ -1,4 +1,5 @@
-import Engine
+import Law
+import Model
 package import Schedules
 import Storage
 package import Time

@@ -1,4 +1,5 @@
-import Engine
+import Law
+import Model
 package import Time
 
 // The ignition, and what follows from it.

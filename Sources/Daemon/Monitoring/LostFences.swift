@@ -1,5 +1,6 @@
-package import Engine
 import Formats
+import Law
+package import Model
 import Storage
 package import Time
 

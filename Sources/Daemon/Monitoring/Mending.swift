@@ -1,5 +1,6 @@
-import Engine
 import Formats
+import Law
+import Model
 import Storage
 import Time
 

@@ -1,7 +1,8 @@
 import Bytes
-package import Engine
 import Formats
 import Geodesy
+import Law
+package import Model
 package import Storage
 package import Time
 

@@ -1,4 +1,4 @@
-package import Engine
+package import Law
 package import Time
 
 /// The settings of the service.

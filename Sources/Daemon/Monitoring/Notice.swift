@@ -1,4 +1,5 @@
-package import Engine
+package import Law
+package import Model
 package import Storage
 package import Time
 

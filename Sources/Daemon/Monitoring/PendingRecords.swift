@@ -1,4 +1,4 @@
-import Engine
+import Law
 import Storage
 
 /// Events that could not be committed yet, as one transaction: in this process, and in the runtime

@@ -1,4 +1,5 @@
-import Engine
+import Law
+import Model
 import Time
 
 // What the receiver says against its own positions, as gpsd passes it on.

@@ -1,4 +1,5 @@
-import Engine
+import Law
+import Model
 import Storage
 import Time
 

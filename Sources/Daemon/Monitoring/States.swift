@@ -1,6 +1,7 @@
 import Bytes
-package import Engine
 package import Geodesy
+package import Law
+package import Model
 import Storage
 package import Time
 

@@ -1,5 +1,6 @@
 import Bytes
-import Engine
+import Law
+import Model
 import Time
 
 /// A failure during which monitoring continues.

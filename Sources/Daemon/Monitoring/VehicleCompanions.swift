@@ -1,5 +1,6 @@
-import Engine
 import JSON
+import Law
+import Model
 import Time
 
 /// A companion that may be with the vehicle, with the values of the combination.

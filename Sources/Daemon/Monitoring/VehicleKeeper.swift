@@ -1,4 +1,4 @@
-package import Engine
+package import Model
 import Storage
 import Time
 

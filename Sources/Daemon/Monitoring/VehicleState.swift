@@ -1,4 +1,5 @@
-package import Engine
+import Law
+package import Model
 import Storage
 package import Time
 

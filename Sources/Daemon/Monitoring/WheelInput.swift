@@ -1,4 +1,5 @@
-package import Engine
+package import Law
+import Model
 package import Time
 
 // The wheels of the vehicle, as its own network tells of them.

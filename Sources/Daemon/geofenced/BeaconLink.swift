@@ -1,5 +1,5 @@
 import BeaconSource
-import Engine
+import Model
 import Monitoring
 import Systemd
 import Time

@@ -1,6 +1,6 @@
 import BusService
-import Engine
 import EventSinks
+import Model
 import Monitoring
 import Settings
 import Systemd

@@ -1,8 +1,9 @@
 import Configuration
-import Engine
 import EventSinks
 import FixSources
 import Formats
+import Law
+import Model
 import Monitoring
 import Schedules
 import Settings

@@ -1,11 +1,12 @@
 import BusService
 import Bytes
 import Configuration
-import Engine
 import EventSinks
 import FixSources
 import Formats
 import Glibc
+import Law
+import Model
 import Monitoring
 import Program
 import Schedules

@@ -1,5 +1,5 @@
 import Configuration
-import Engine
+import Model
 import Monitoring
 import SharedLimits
 import Systemd

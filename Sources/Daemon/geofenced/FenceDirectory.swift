@@ -1,6 +1,6 @@
 import Bytes
-import Engine
 import Files
+import Model
 
 /// Tells a file that was removed from a directory that is not the one it was: moved away, replaced
 /// by a copy, mounted over, or empty at the start. Only a file that was seen in the very directory

@@ -1,8 +1,8 @@
 import Bytes
-import Engine
+import FenceFiles
 import Files
-import Formats
 import Glibc
+import Model
 import Monitoring
 import Storage
 import Time

@@ -1,4 +1,4 @@
-import Engine
+import Model
 import Monitoring
 import Storage
 import Time

@@ -1,5 +1,5 @@
-import Engine
 import FixSources
+import Model
 import Monitoring
 import Systemd
 import Time

@@ -1,5 +1,6 @@
-import Engine
 import FixSources
+import Law
+import Model
 import Monitoring
 import Time
 

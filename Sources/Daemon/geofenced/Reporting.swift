@@ -1,7 +1,7 @@
-import Engine
 import EventSinks
 import FixSources
 import Formats
+import Model
 import Monitoring
 import Settings
 import Storage

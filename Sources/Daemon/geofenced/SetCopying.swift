@@ -1,6 +1,6 @@
-import Engine
 import Files
 import Glibc
+import Model
 import Monitoring
 import Storage
 import Systemd

@@ -1,5 +1,5 @@
 import Configuration
-import Engine
+import Law
 import Monitoring
 import Systemd
 import VehicleInputs

@@ -1,5 +1,5 @@
-package import Engine
 package import JSON
+package import Model
 package import Time
 
 /// The value of an event's field, independent of the format.

@@ -1,6 +1,6 @@
-import Engine
 import Geodesy
 import JSON
+import Model
 
 /// Every field of an event, once, in the order of the JSON. The event's JSON, the details on the
 /// bus and the fields in the journal are written from this table; tests check the decoders and the

@@ -1,4 +1,4 @@
-package import Engine
+package import Model
 package import Sentences
 
 /// How a kind of event is told, beside what the law says of it.

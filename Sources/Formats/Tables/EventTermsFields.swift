@@ -1,4 +1,4 @@
-import Engine
+import Model
 
 /// The fields of an event about the terms of its fence; part of ``EventField/all``.
 extension EventField {

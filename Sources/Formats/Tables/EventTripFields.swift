@@ -1,5 +1,5 @@
-package import Engine
 import JSON
+package import Model
 import Time
 
 /// The fields of a trip; part of ``EventField/all``.

@@ -1,4 +1,4 @@
-package import Engine
+package import Model
 package import Time
 
 /// The value of a property, independent of the format.
@@ -19,13 +19,13 @@ package final class FenceProperty: Sendable {
     /// itself is missing, and is metadata as well.
     package let aliases: [String]
     /// What other programs call it, or people; not read, but asked about.
-    let otherPrograms: [String]
+    package let otherPrograms: [String]
     /// Where it may occur.
     package let places: Places
     /// A sentence that describes it, for the manual pages.
     package let summary: String
     /// Leading and trailing white space belongs to it.
-    let keepsSpace: Bool
+    package let keepsSpace: Bool
     /// The form of its value.
     package let form: Form
     private let kind: Kind

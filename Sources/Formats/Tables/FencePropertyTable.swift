@@ -1,4 +1,4 @@
-import Engine
+import Model
 import Time
 
 /// Every property of a fence, once. The readers and writers of GeoJSON, CSV, KML and the bus use

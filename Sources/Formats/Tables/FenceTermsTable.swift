@@ -1,4 +1,4 @@
-import Engine
+import Model
 import Time
 
 /// The terms of a fence, property by property; part of ``FenceProperty/fields``.
@@ -49,7 +49,7 @@ extension FenceProperty {
 
     /// The hours of the fence. In text formats a flag of other programs that is true stands for
     /// always, as in GeoJSON; one that is false is refused.
-    static let active = FenceProperty(
+    package static let active = FenceProperty(
         "active", otherPrograms: ["opening_hours"], [.feature, .column, .bus],
         .text(
             .init(

@@ -1,7 +1,8 @@
 import CSQLite
-import Engine
 import Files
 import Glibc
+import Law
+import Model
 
 // Unsafe: system calls take a path and a structure of ours.
 

@@ -1,5 +1,6 @@
 import Bytes
-import Engine
+import Law
+import Model
 import Time
 
 /// What is kept of the present store when a copy replaces it: the last number, and how things stand. A

@@ -1,5 +1,5 @@
 import Bytes
-import Engine
+import Law
 
 /// Fences that are read all at once, wherever the vehicle is: those of beacons, which have no place, and
 /// those whose way is followed.

@@ -1,7 +1,8 @@
 import Bytes
 import CSQLite
-import Engine
 import Geodesy
+import Law
+import Model
 import Schedules
 
 // Unsafe: SQLite keeps the address of a function, which stays valid for ever.

@@ -1,5 +1,6 @@
 import CSQLite
-import Engine
+import Law
+import Model
 import Schedules
 
 /// Changes of the catalogue: one batch at once, or an import in portions.

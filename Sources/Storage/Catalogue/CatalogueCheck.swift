@@ -1,6 +1,6 @@
 import Bytes
-import Engine
 import Geodesy
+import Model
 
 /// Whether the records of a catalogue are the sets that were accepted, and are found by what stands
 /// beside them: one pass over all of it, in a process of its own.

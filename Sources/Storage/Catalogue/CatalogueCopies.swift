@@ -1,5 +1,5 @@
 import Bytes
-import Engine
+import Model
 
 // The copies of the catalogue's sets.
 extension Catalogue {

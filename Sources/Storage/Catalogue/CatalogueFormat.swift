@@ -1,6 +1,6 @@
 import Bytes
-import Engine
 import Geodesy
+import Model
 import Time
 
 extension DatabaseFormat {

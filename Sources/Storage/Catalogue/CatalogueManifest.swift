@@ -1,5 +1,5 @@
 import Bytes
-import Engine
+import Model
 
 // What was accepted, against what is there.
 extension Catalogue {

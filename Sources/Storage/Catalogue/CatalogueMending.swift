@@ -1,6 +1,6 @@
 import Bytes
-import Engine
 import Geodesy
+import Model
 
 /// A catalogue in which something is not as it was written becomes one that has what is: what cannot be
 /// believed is removed from it, what follows from its fences is made again, and a set that is not as it

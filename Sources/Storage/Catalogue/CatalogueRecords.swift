@@ -1,7 +1,8 @@
 import Bytes
 import CSQLite
-import Engine
 import Geodesy
+import Law
+import Model
 import Schedules
 
 /// How the catalogue reads its records. A damaged record is noted and left out: it affects neither

@@ -1,6 +1,6 @@
 import Bytes
-import Engine
 import Geodesy
+import Model
 
 /// The number of fences in each cell of a grid, counted in portions. Every fence whose bounding box
 /// meets that of the grid counts once, in the cell that holds or is next to the centre of its box.

@@ -1,5 +1,5 @@
 import Bytes
-import Engine
+import Model
 import Schedules
 
 // The hours of fences, with the time zones of this machine.

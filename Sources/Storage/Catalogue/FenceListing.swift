@@ -1,6 +1,6 @@
 import Bytes
-import Engine
 import Geodesy
+import Model
 
 /// A page of the fences that match a filter, by id as UTF-8 bytes. It is made in portions, because
 /// only one fence in a million may match. A fence that changes meanwhile is in it as it was or as

@@ -1,6 +1,7 @@
 import Bytes
-import Engine
 import Geodesy
+import Law
+import Model
 
 /// The fences nearest to a place, found in portions, for a question: what an area is decoded to is
 /// dropped at once, so that the answer does not depend on how many of them fit into memory. A fence

@@ -1,6 +1,6 @@
 import Bytes
-import Engine
 import Geodesy
+import Law
 
 /// Ids with the numbers of their fences: many, in little memory.
 private struct MetFences {

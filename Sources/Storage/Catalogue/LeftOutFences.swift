@@ -1,5 +1,5 @@
 import Bytes
-import Engine
+import Model
 
 /// Fences that the process before had in hand when it crashed. Until they have changed, or were
 /// removed, they are in no answer, and their records are not decoded.

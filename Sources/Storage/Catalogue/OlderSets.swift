@@ -1,5 +1,5 @@
 import Bytes
-import Engine
+import Model
 
 /// Fences of lost sets that may be of an older one than was accepted: perhaps they have been moved or
 /// removed since. Crossings of them are held, and they are in no answer to the engine; hazards among them

@@ -1,8 +1,8 @@
 import Bytes
 import CSQLite
-import Engine
 import Files
 import Glibc
+import Model
 
 // Unsafe: system calls take a path of ours.
 

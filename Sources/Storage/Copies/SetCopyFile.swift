@@ -1,7 +1,7 @@
 import Bytes
-import Engine
 import Files
 import Glibc
+import Model
 
 // Unsafe: fstatvfs(2) fills a structure of ours.
 

@@ -1,5 +1,5 @@
 import Bytes
-import Engine
+import Model
 
 /// The copy of one origin's set, from which a lost catalogue is filled again: a file that is written
 /// once from the catalogue, and then appended to. Little-endian:

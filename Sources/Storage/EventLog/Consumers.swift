@@ -1,4 +1,4 @@
-import Engine
+import Model
 
 // The durable consumers: stored in the file of the event log, because their positions are its
 // numbers.

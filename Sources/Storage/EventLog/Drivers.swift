@@ -1,6 +1,6 @@
 import Bytes
 import CSQLite
-import Engine
+import Model
 import Time
 
 // Who drives. An event has the number of the driver, and one row has the id of that number: whoever is

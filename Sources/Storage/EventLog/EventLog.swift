@@ -1,6 +1,7 @@
-import Engine
 import Files
 import Geodesy
+import Law
+import Model
 import Time
 
 /// Events, open stays, positions of sinks and the engine's checkpoint, in a file of their own: an

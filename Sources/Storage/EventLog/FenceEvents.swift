@@ -1,4 +1,4 @@
-import Engine
+import Model
 
 // The events of some fences, by the index of the log: in a log of millions the few of one fence are
 // found without reading the others.

@@ -1,4 +1,4 @@
-import Engine
+import Model
 
 // Where numbers go on: whether the log still has its end.
 extension EventLog {

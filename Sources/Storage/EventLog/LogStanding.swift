@@ -1,4 +1,5 @@
-import Engine
+import Law
+import Model
 import Time
 
 /// How things stand, according to a log: what is in it beside the events.

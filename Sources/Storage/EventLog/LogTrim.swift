@@ -1,4 +1,5 @@
-import Engine
+import Law
+import Model
 import Time
 
 /// Deletes the oldest events. What that requires is read from the file only when the result can

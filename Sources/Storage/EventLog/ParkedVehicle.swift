@@ -1,4 +1,4 @@
-import Engine
+import Law
 
 // The ignition and the place of a parked vehicle, which survive a power cut.
 extension EventLog {

@@ -1,5 +1,6 @@
-package import Engine
 package import Geodesy
+package import Law
+import Model
 package import Time
 
 /// How much of the event log is kept.

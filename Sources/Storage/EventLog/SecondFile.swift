@@ -1,8 +1,9 @@
 import Bytes
-import Engine
 import Files
 import Geodesy
 import Glibc
+import Law
+import Model
 import Time
 
 // Unsafe: unlink(2) takes a path of ours.

@@ -1,4 +1,4 @@
-import Engine
+import Law
 
 // Fences that have ended. They are marked with the event that ended them, and the mark is deleted
 // when they were removed from the catalogue, which is another file.

@@ -1,5 +1,5 @@
-package import Engine
 package import Geodesy
+package import Law
 package import Time
 
 /// A route as it is on the disk. Once it has ended it has no line and no name any more.

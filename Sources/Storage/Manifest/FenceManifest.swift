@@ -1,5 +1,5 @@
 import Bytes
-import Engine
+import Model
 
 /// What was accepted of each origin, in a small file beside the catalogue: a catalogue that is lost,
 /// or is an older one, is noticed.

@@ -1,7 +1,7 @@
 import Bytes
-import Engine
 import Files
 import Glibc
+import Model
 
 // Unsafe: unlink(2) takes a path of ours.
 

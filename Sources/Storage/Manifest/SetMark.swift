@@ -1,4 +1,4 @@
-import Engine
+import Model
 
 /// What identifies a set of fences as it was accepted: how many, and a sum over their contents that
 /// does not depend on their order. Equal marks are taken for equal sets; no protection against an

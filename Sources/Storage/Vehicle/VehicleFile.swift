@@ -1,6 +1,6 @@
-package import Engine
 import Files
 import Glibc
+package import Model
 import Time
 
 // Unsafe: unlink(2) takes a path of ours.

@@ -1,5 +1,5 @@
-import Engine
 import JSON
+import Model
 import Time
 
 extension StoredVehicle {

@@ -1,5 +1,6 @@
-package import Engine
 import Geodesy
+package import Law
+package import Model
 package import Time
 
 /// A vehicle on a straight road, with beacons that are heard when the test says so.

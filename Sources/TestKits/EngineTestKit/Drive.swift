@@ -1,5 +1,5 @@
-import Engine
 import Geodesy
+import Model
 import Time
 
 /// A vehicle and its receiver: a course that bends, stops and starts again, errors that change

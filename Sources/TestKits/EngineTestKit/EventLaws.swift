@@ -1,4 +1,4 @@
-package import Engine
+package import Model
 
 /// What must be true of the list of events of every drive, checked from the list alone.
 package enum EventLaws {

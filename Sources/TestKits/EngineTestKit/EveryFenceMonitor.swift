@@ -1,5 +1,6 @@
-package import Engine
 import Geodesy
+package import Law
+package import Model
 package import Time
 
 /// The monitor that the exactness law compares with: it looks at *every* fence on *every* fix. No
@@ -34,7 +35,7 @@ package struct EveryFenceMonitor {
             })
     }
 
-    private var law: Law { Law(crossing: settings.crossing, approaches: approaches) }
+    private var law: LawNumbers { LawNumbers(crossing: settings.crossing, approaches: approaches) }
 
     /// Presence of every fence, by id.
     package var presences: [String: Presence] { monitors.mapValues(\.presence) }

@@ -1,5 +1,6 @@
-package import Engine
 package import Geodesy
+package import Law
+package import Model
 package import Time
 
 /// The store of areas as plain arrays, with every query answered by a linear search: tests compare

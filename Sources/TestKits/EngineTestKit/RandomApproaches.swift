@@ -1,5 +1,5 @@
-package import Engine
 package import Geodesy
+package import Model
 
 /// Hazards whose approaches lead along a drive, cross it, or run beside it.
 package enum RandomApproaches {

@@ -1,5 +1,5 @@
-package import Engine
 package import Geodesy
+package import Model
 
 /// Where a random catalogue lies.
 package struct RandomCatalogue: Sendable, CustomStringConvertible {

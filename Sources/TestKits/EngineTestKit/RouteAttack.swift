@@ -1,5 +1,5 @@
-package import Engine
 package import Geodesy
+package import Model
 
 /// A hazard and a route that meet as often as can be: its legs and sections lie upon each other, and the
 /// route runs over them again and again.

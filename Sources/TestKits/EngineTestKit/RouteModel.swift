@@ -1,5 +1,6 @@
-package import Engine
 package import Geodesy
+package import Law
+package import Model
 package import Time
 
 /// Section 16 of the law, worked again from the handbook alone: every edge is looked at.

@@ -1,6 +1,6 @@
-package import Engine
 package import Geodesy
 import Glibc
+package import Model
 package import Time
 
 /// A random drive through a random catalogue, for the property tests. The same seed gives the same

@@ -1,5 +1,5 @@
-package import Engine
 package import Geodesy
+package import Model
 
 /// A circle as a fence; degrees and m.
 package func circle(

@@ -1,5 +1,6 @@
-import Engine
 import Geodesy
+import Law
+import Model
 import Time
 
 /// An hour or so of driving and standing, in which the receiver has holes, jumps and other clocks, and the

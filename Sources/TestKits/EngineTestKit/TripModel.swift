@@ -1,5 +1,6 @@
-import Engine
 import Geodesy
+import Law
+import Model
 import Time
 
 /// Sections 13 (the odometer), 11 (Stops) and 15, by arrival; which fences the vehicle is in is taken from

@@ -1,5 +1,6 @@
-package import Engine
 import Geodesy
+import Law
+package import Model
 import Time
 
 /// How many passes through small fences on a driven road give no event: the measure of section 7.

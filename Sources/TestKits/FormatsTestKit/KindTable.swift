@@ -1,5 +1,5 @@
-import Engine
 import Formats
+import Model
 
 /// The kinds of events, as the pages list them.
 package enum KindTable {

@@ -1,5 +1,5 @@
-import Engine
 import Formats
+import Model
 import Time
 
 /// The tables as mdoc, for the manual pages.

@@ -1,5 +1,5 @@
-package import Engine
 package import Formats
+package import Model
 import Time
 
 extension FenceProperty {

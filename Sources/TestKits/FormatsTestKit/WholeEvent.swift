@@ -1,5 +1,5 @@
-package import Engine
 import Geodesy
+package import Model
 import Time
 
 /// An event that has every field of the table.

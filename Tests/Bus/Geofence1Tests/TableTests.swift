@@ -1,9 +1,10 @@
 import BusClient
-import Engine
+import FenceFiles
 import Formats
 import FormatsTestKit
 import Geodesy
 import Geofence1
+import Model
 import Systemd
 import Testing
 import Time

@@ -1,8 +1,9 @@
-import Engine
+import FenceFiles
 import FenceSync
 import Formats
 import Foundation
 import JSON
+import Model
 import SystemTestKit
 import Testing
 import Time

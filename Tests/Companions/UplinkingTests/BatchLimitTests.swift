@@ -1,5 +1,5 @@
-import Engine
 import JSON
+import Model
 import Testing
 import Time
 

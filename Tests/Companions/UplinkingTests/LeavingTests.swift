@@ -1,8 +1,8 @@
-import Engine
 import Formats
 import FormatsTestKit
 import Geodesy
 import JSON
+import Model
 import Settings
 import Testing
 import Time

@@ -1,8 +1,8 @@
 import BusClient
-import Engine
 import Glibc
 import JSON
 import MQTT
+import Model
 import SystemTestKit
 import Systemd
 import Testing

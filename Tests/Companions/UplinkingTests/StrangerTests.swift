@@ -1,9 +1,9 @@
-import Engine
 import Formats
 import FormatsTestKit
 import Geodesy
 import JSON
 import MQTT
+import Model
 import Settings
 import Testing
 import Time

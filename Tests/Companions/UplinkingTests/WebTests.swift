@@ -1,7 +1,7 @@
-import Engine
 import Geodesy
 import HTTP
 import JSON
+import Model
 import Settings
 import Testing
 import Time

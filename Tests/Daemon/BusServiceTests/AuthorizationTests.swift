@@ -1,7 +1,8 @@
 import BusService
-import Engine
 import Foundation
 import Geofence1
+import Law
+import Model
 import Monitoring
 import SystemTestKit
 import Systemd

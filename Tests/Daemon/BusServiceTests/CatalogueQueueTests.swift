@@ -1,7 +1,7 @@
 import BusService
-import Engine
 import Foundation
 import Geofence1
+import Model
 import Monitoring
 import SystemTestKit
 import Systemd

@@ -1,6 +1,7 @@
 import BusService
-import Engine
 import Geofence1
+import Law
+import Model
 import Monitoring
 import SystemTestKit
 import Systemd

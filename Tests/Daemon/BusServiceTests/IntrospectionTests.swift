@@ -1,7 +1,7 @@
-import Engine
 import Foundation
 import FoundationXML
 import Geofence1
+import Model
 import SystemTestKit
 import Systemd
 import Testing

@@ -1,9 +1,9 @@
 import BusService
-import Engine
 import EventSinks
 import Geodesy
 import Geofence1
 import Glibc
+import Model
 import Monitoring
 import SystemTestKit
 import Systemd

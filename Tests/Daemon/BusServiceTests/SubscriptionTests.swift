@@ -1,7 +1,7 @@
 import BusService
-import Engine
 import Geofence1
 import Glibc
+import Model
 import Monitoring
 import SystemTestKit
 import Systemd

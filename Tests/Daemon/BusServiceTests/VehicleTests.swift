@@ -1,6 +1,6 @@
-import Engine
 import Geofence1
 import Glibc
+import Model
 import Monitoring
 import SystemTestKit
 import Systemd

@@ -1,6 +1,7 @@
-import Engine
 import FixSources
 import Foundation
+import Law
+import Model
 import Testing
 
 @testable import Configuration

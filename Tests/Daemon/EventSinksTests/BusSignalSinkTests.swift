@@ -1,8 +1,8 @@
-import Engine
 import EventSinks
 import Geodesy
 import Geofence1
 import Glibc
+import Model
 import SystemTestKit
 import Systemd
 import Testing

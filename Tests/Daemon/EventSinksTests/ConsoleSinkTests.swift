@@ -1,6 +1,6 @@
-import Engine
 import EventSinks
 import Glibc
+import Model
 import Testing
 import Time
 

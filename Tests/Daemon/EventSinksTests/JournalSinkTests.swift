@@ -1,8 +1,8 @@
-import Engine
 import EventSinks
 import Formats
 import Geodesy
 import Glibc
+import Model
 import SystemTestKit
 import Systemd
 import Testing

@@ -1,5 +1,5 @@
-import Engine
 import Glibc
+import Model
 import Storage
 import SystemTestKit
 import Testing

@@ -1,6 +1,7 @@
-import Engine
 import Foundation
 import Geodesy
+import Law
+import Model
 import Storage
 import SystemTestKit
 import Testing

@@ -1,5 +1,5 @@
-import Engine
 import Foundation
+import Model
 import Storage
 import SystemTestKit
 import Testing

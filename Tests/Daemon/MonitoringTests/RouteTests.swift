@@ -1,7 +1,8 @@
 import Bytes
-import Engine
 import Files
 import Geodesy
+import Law
+import Model
 import SystemTestKit
 import Testing
 import Time

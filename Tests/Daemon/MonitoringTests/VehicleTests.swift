@@ -1,6 +1,7 @@
-import Engine
 import Geodesy
 import Glibc
+import Law
+import Model
 import Storage
 import SystemTestKit
 import Testing

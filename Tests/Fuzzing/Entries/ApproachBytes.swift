@@ -1,6 +1,6 @@
-import Engine
 import EngineTestKit
 import Geodesy
+import Model
 
 /// Bytes as a hazard: a cone, or a tree that bends and branches, with rivals.
 enum ApproachBytes {

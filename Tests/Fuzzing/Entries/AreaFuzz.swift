@@ -1,5 +1,5 @@
-import Engine
 import Geodesy
+import Model
 import Storage
 
 /// A geometry made of the bytes. If it is accepted, it must be read back from the catalogue

@@ -1,6 +1,7 @@
 import Bytes
-import Engine
 import FixSources
+import Law
+import Model
 import Storage
 import Time
 

@@ -1,5 +1,6 @@
-import Engine
 import EngineTestKit
+import Law
+import Model
 import Time
 
 /// Sightings, silence, failures of the radio, presence by hand, edits and kills, coded in three

@@ -1,7 +1,8 @@
 import BusService
-import Engine
 import Geodesy
 import Geofence1
+import Law
+import Model
 import Monitoring
 import Storage
 import SystemTestKit

@@ -1,5 +1,6 @@
-import Engine
 import FixSources
+import Law
+import Model
 import Time
 import VehicleBus
 

@@ -1,6 +1,7 @@
-import Engine
 import EngineTestKit
 import Geodesy
+import Law
+import Model
 import Time
 
 /// Bytes as a catalogue and a drive, of fences, approaches and changing vehicles: the window must

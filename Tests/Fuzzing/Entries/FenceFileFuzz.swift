@@ -1,5 +1,6 @@
-import Engine
+import FenceFiles
 import Formats
+import Model
 import Storage
 
 /// A fence file; the fences read are written, and must be read back identically.

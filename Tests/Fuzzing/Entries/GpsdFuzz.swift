@@ -1,6 +1,6 @@
-import Engine
 import FixSources
 import Glibc
+import Model
 
 /// Bytes of gpsd, in chunks as from a socket, and as a log: both must give the same reports.
 enum GpsdFuzz {

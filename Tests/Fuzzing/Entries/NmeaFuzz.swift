@@ -1,6 +1,7 @@
-import Engine
 import EngineTestKit
 import FixSources
+import Law
+import Model
 import Time
 
 /// Bytes of a receiver, recorded and live; the reports go through the gates.

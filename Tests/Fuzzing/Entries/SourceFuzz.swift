@@ -1,7 +1,7 @@
-import Engine
+import FenceFiles
 import FenceSync
-import Formats
 import JSON
+import Model
 
 /// Answers of services of fences, the values in them, and the files that describe a source.
 enum SourceFuzz {

@@ -1,5 +1,6 @@
-import Engine
 import JSON
+import Law
+import Model
 import Monitoring
 import SystemTestKit
 import Testing

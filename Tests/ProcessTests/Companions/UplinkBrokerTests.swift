@@ -1,8 +1,8 @@
-import Engine
 import Geodesy
 import Glibc
 import JSON
 import MQTT
+import Model
 import Monitoring
 import SystemTestKit
 import Systemd

@@ -1,7 +1,7 @@
-import Engine
 import Glibc
 import JSON
 import MQTT
+import Model
 import Monitoring
 import SystemTestKit
 import Systemd

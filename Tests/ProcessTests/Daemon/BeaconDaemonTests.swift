@@ -1,6 +1,6 @@
-import Engine
 import Glibc
 import JSON
+import Model
 import SystemTestKit
 import Systemd
 import Testing

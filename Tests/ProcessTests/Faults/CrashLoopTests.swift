@@ -1,7 +1,7 @@
-import Engine
 import EngineTestKit
 import Foundation
 import Geodesy
+import Law
 import Monitoring
 import Storage
 import SystemTestKit

@@ -1,8 +1,9 @@
-import Engine
 import EngineTestKit
 import Formats
 import Foundation
 import Geodesy
+import Law
+import Model
 import SystemTestKit
 import Systemd
 import Testing

@@ -1,7 +1,8 @@
-import Engine
 import Geofence1
 import Glibc
 import JSON
+import Law
+import Model
 import Monitoring
 import SystemTestKit
 import Systemd

@@ -1,8 +1,8 @@
-import Engine
 import Formats
 import FormatsTestKit
 import Geodesy
 import JSON
+import Model
 import Monitoring
 import SystemTestKit
 import Testing

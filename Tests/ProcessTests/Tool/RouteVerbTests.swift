@@ -1,6 +1,6 @@
-import Engine
 import Geodesy
 import JSON
+import Model
 import Monitoring
 import SystemTestKit
 import Systemd

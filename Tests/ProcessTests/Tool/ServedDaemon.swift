@@ -1,8 +1,8 @@
 import BusService
-import Engine
 import EventSinks
 import Geodesy
 import JSON
+import Model
 import Monitoring
 import Storage
 import SystemTestKit

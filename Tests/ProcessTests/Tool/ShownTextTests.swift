@@ -1,7 +1,7 @@
-import Engine
 import Foundation
 import Geodesy
 import JSON
+import Model
 import Monitoring
 import Storage
 import SystemTestKit

@@ -1,6 +1,6 @@
-import Engine
 import Glibc
 import JSON
+import Model
 import Storage
 import SystemTestKit
 import Systemd

@@ -1,6 +1,7 @@
-import Engine
 import EngineTestKit
 import Foundation
+import Law
+import Model
 import Storage
 import SystemTestKit
 import Testing

@@ -1,6 +1,6 @@
-import Engine
 import Geodesy
 import Glibc
+import Law
 import Storage
 import Testing
 import Time

@@ -1,7 +1,7 @@
-import Engine
 import Files
 import Geofence1
 import Glibc
+import Model
 import Monitoring
 import Systemd
 import Time

@@ -1,6 +1,7 @@
-import Engine
 import Geofence1
 import JSON
+import Law
+import Model
 import Monitoring
 import Systemd
 import Time

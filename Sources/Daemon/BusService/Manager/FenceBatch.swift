@@ -1,6 +1,6 @@
-import Engine
 import Geodesy
 import Geofence1
+import Model
 import Systemd
 
 /// The changes of one call.

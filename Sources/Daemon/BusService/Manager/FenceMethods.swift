@@ -1,6 +1,6 @@
-import Engine
 import Geodesy
 import Geofence1
+import Model
 import Monitoring
 import Systemd
 

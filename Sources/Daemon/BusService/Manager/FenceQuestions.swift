@@ -1,7 +1,7 @@
 import Bytes
-import Engine
 import Geodesy
 import Geofence1
+import Model
 import Monitoring
 import Systemd
 

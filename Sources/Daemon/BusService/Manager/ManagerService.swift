@@ -1,5 +1,6 @@
-package import Engine
 import Geofence1
+import Law
+package import Model
 package import Monitoring
 package import Systemd
 import Time

@@ -1,6 +1,7 @@
-import Engine
 import Geodesy
 import Geofence1
+import Law
+import Model
 import Monitoring
 import Systemd
 import Time

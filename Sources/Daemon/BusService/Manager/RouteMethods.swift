@@ -1,6 +1,6 @@
-import Engine
 import Geodesy
 import Geofence1
+import Law
 import Monitoring
 import Systemd
 import Time

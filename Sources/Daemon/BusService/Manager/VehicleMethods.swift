@@ -1,5 +1,6 @@
-import Engine
 import Geofence1
+import Law
+import Model
 import Monitoring
 import Systemd
 

@@ -1,6 +1,6 @@
-package import Engine
 import Geofence1
 import Glibc
+package import Model
 package import Systemd
 
 /// Announces events as the broadcast signal `Transition`, and to the bus service's other

@@ -1,6 +1,6 @@
-package import Engine
 import Glibc
 import JSON
+package import Model
 import Systemd
 import Time
 

@@ -1,7 +1,7 @@
-package import Engine
 import Formats
 import Glibc
 import JSON
+package import Model
 package import Systemd
 package import Time
 

@@ -1,5 +1,5 @@
-import Engine
 import Geodesy
+import Model
 
 /// Decodes the lines of gpsd: ``TpvScanner`` reads positions in gpsd's own format, and libgps,
 /// which knows every version of the protocol, everything else.

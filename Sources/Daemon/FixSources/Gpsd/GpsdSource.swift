@@ -1,5 +1,5 @@
-import Engine
 import Glibc
+import Model
 package import Systemd
 package import Time
 

@@ -1,5 +1,5 @@
-package import Engine
 import JSON
+package import Model
 
 /// The meaning of a line of gpsd.
 package enum GpsdWord: Equatable {

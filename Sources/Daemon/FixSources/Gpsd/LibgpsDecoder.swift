@@ -1,6 +1,6 @@
 import Bytes
 import CGPS
-import Engine
+import Model
 import Time
 
 // Unsafe: libgps gets memory that it made itself, and a line of our own with a zero at its end.

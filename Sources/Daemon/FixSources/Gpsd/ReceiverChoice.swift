@@ -1,4 +1,4 @@
-import Engine
+import Model
 import Time
 
 /// Which of gpsd's receivers is the source: section 2 of the law. Receivers differ by tens of

@@ -1,4 +1,4 @@
-import Engine
+import Model
 
 /// Makes 95 % radii of the errors that gpsd states: "Where the error comes from" in the law.
 struct ReceiverErrors {

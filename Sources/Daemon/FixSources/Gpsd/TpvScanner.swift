@@ -1,5 +1,5 @@
-import Engine
 import JSON
+import Model
 import Time
 
 // Unsafe: the bytes of a line are lent while a text is made of them, within the bounds of the span.

@@ -1,4 +1,4 @@
-package import Engine
+package import Model
 package import Time
 
 /// Sentences → epochs → reports.

@@ -1,4 +1,4 @@
-import Engine
+import Model
 import Time
 
 /// Finds the day of a time of day.

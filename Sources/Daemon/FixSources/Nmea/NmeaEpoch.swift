@@ -1,5 +1,6 @@
-import Engine
 import Geodesy
+import Law
+import Model
 import Time
 
 /// The combined content of the sentences of one epoch.

@@ -1,5 +1,5 @@
-import Engine
 import Geodesy
+import Model
 import Time
 
 /// What the fields of a sentence mean. A field that is empty or malformed is nil, never a guess.

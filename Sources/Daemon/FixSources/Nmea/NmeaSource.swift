@@ -1,6 +1,6 @@
-import Engine
 import Files
 import Glibc
+import Model
 package import Systemd
 package import Time
 

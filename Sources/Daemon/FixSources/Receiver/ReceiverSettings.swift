@@ -1,4 +1,4 @@
-import Engine
+import Law
 package import Time
 
 /// How what receivers say is converted to fixes.

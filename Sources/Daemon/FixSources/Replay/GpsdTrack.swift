@@ -1,4 +1,4 @@
-import Engine
+import Model
 import Time
 
 /// A log of gpsd's JSON, as written by `gpspipe -w`. Every TPV is reported, even if one epoch has

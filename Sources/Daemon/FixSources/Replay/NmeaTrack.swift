@@ -1,4 +1,4 @@
-import Engine
+import Model
 
 /// An NMEA log.
 final class NmeaTrack: TrackDecoder {

@@ -1,4 +1,4 @@
-import Engine
+import Model
 package import Systemd
 import Time
 

@@ -1,6 +1,7 @@
 import Bytes
-package import Engine
 import JSON
+package import Law
+import Model
 import Time
 
 /// Recorded sightings of beacons: a line of JSON for each advertisement, `{"t": 12.5, "address":

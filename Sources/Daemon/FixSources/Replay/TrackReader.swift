@@ -1,4 +1,4 @@
-package import Engine
+package import Model
 
 /// Reads a recording – an NMEA log, a GPX track or a gpsd JSON log, optionally compressed with gzip
 /// or in a zip archive – and returns its reports in file order.

@@ -1,7 +1,7 @@
 import Bytes
-import Engine
-import Formats
+import FenceFiles
 import Geodesy
+import Model
 package import PostgreSQL
 import Program
 package import Reports

@@ -1,6 +1,6 @@
 import Bytes
-import Engine
 import Geodesy
+import Model
 
 /// The approach of a fence as bytes, without its area, which is that of the fence. Version 1,
 /// little-endian; [optional values] after a byte that says whether they are there:

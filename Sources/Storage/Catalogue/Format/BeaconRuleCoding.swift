@@ -1,5 +1,5 @@
 import Bytes
-import Engine
+import Model
 
 /// The rule of a beacon fence, as bytes. Version 1, little-endian:
 ///

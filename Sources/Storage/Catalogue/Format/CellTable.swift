@@ -1,6 +1,6 @@
 import Bytes
-import Engine
 import Geodesy
+import Model
 
 /// The rows of cells with their places, and the cell of each fence. The place of a cell is its box;
 /// nil for the cell of a beacon fence. That, and the one of a fence whose way is followed, contains

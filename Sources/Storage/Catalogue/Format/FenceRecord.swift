@@ -1,6 +1,6 @@
 import Bytes
-import Engine
 import Geodesy
+import Model
 import Time
 
 /// One fence in the bytes of a ``FenceCell``. Little-endian; [what is in brackets] is there only if

@@ -1,5 +1,5 @@
 import Bytes
-import Engine
+import Model
 import Time
 
 /// The terms of a fence, as bytes. Little-endian:

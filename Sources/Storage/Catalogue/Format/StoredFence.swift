@@ -1,4 +1,4 @@
-package import Engine
+package import Model
 
 /// A catalogue entry with its history.
 package struct StoredFence: Hashable, Sendable {

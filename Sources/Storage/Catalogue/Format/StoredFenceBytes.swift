@@ -1,5 +1,5 @@
 import Bytes
-package import Engine
+package import Model
 
 /// The stored form of one fence without a file around it: for fuzzers, which cannot reach it
 /// otherwise.

@@ -1,4 +1,4 @@
-package import Engine
+package import Model
 import Schedules
 
 /// A large set of fences being loaded into the catalogue, in as many calls as the caller likes.

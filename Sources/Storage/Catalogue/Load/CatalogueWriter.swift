@@ -1,7 +1,7 @@
 import Bytes
 import CSQLite
-import Engine
 import Geodesy
+import Model
 
 /// Puts and removes fences of one origin within one transaction of the catalogue.
 ///

@@ -1,6 +1,6 @@
 import Bytes
-import Engine
 import Geodesy
+import Model
 
 /// Loads new fences into cells: sorted by position, packed into cells in that order, and their ids
 /// inserted into the table of ids in its order. In portions, with memory that does not grow with

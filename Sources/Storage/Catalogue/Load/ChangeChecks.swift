@@ -1,4 +1,5 @@
-import Engine
+import Law
+import Model
 
 /// A change that adds nothing passes, even if a limit has been lowered since.
 extension ChangeConditions {

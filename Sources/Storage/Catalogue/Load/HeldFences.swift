@@ -1,4 +1,5 @@
-import Engine
+import Law
+import Model
 
 /// Fences of lost sets: when they come back they are what they were, and not new.
 struct HeldFences {

@@ -1,5 +1,6 @@
 import Bytes
-import Engine
+import Law
+import Model
 import Synchronization
 
 /// There is no room for what a record is decoded to, beside all that is in use. The record is intact.

@@ -1,6 +1,6 @@
 import Bytes
-import Engine
 import Geodesy
+import Law
 
 /// A fence by its id, and its distance from the point of the question.
 package struct RankedFence: Hashable, Sendable {

@@ -1,6 +1,6 @@
 import Bytes
-import Engine
 import Geodesy
+import Law
 
 /// What the catalogue remembers of the last query, since the next one is usually close by: the
 /// distance of the nearest fences, and the prefetched cells around there.

@@ -1,6 +1,7 @@
 import Bytes
-import Engine
 import Geodesy
+import Law
+import Model
 
 /// The fences around the place of the last query, as far as they were read. A vehicle's next query
 /// comes from near by: until it has left, neither the R*Tree nor a cell is read for it, and a fence

@@ -1,5 +1,6 @@
-import Engine
 import Geodesy
+import Law
+import Model
 import Time
 
 /// The laws of approaches on random drives past random hazards, among ordinary fences.

@@ -1,6 +1,7 @@
-import Engine
 import Geodesy
 import Glibc
+import Law
+import Model
 import Time
 
 /// A vehicle that drives straight through a convex fence: it enters once and leaves once.

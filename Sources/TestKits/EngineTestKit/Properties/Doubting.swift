@@ -1,5 +1,6 @@
-import Engine
 import Geodesy
+import Law
+import Model
 import Time
 
 /// Drives on which the receiver jumps, for long and for short, and the ignition is switched: what is

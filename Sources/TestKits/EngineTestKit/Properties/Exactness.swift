@@ -1,4 +1,5 @@
-package import Engine
+import Law
+package import Model
 import Time
 
 /// The exactness law on random drives: the events are those of a monitor that looks at every fence

@@ -1,4 +1,5 @@
-import Engine
+import Law
+import Model
 import Time
 
 /// Beacons that are heard at random from a vehicle that drives and stands, with a radio that fails

@@ -1,5 +1,6 @@
-import Engine
 import Geodesy
+import Law
+import Model
 import Time
 
 /// Section 13 of the law: the metres of a stay are those of the path that lie inside.

@@ -1,5 +1,6 @@
-import Engine
 import Geodesy
+import Law
+import Model
 import Time
 
 /// Fixes that receivers report although no vehicle moves like this.

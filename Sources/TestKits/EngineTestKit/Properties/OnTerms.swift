@@ -1,4 +1,4 @@
-import Engine
+import Model
 import Time
 
 /// The promises of sections 4 and 5, for fences with terms.

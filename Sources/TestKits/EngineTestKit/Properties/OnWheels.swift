@@ -1,5 +1,6 @@
-import Engine
 import Geodesy
+import Law
+import Model
 import Time
 
 /// What the wheels of the vehicle say: section 13 of the law. That the window and a kill change

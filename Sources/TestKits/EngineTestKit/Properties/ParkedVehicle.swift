@@ -1,6 +1,7 @@
-package import Engine
 package import Geodesy
 import Glibc
+import Law
+package import Model
 import Time
 
 /// A parked vehicle, and fences at every distance from it: no receiver that is honest about its

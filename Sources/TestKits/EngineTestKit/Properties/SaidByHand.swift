@@ -1,4 +1,5 @@
-import Engine
+import Law
+import Model
 import Time
 
 /// Random presences by hand for a beacon that is never heard, with a radio that fails, kills and

@@ -1,5 +1,6 @@
-import Engine
 import Geodesy
+import Law
+import Model
 import Time
 
 // What is wrong with the events of a drive, whatever its fences ask for; nil if nothing is.

@@ -1,8 +1,8 @@
 import BusClient
 import Bytes
-import Engine
-import Formats
+import FenceFiles
 import JSON
+import Model
 import Program
 
 /// Compares a fence file with the catalogue: what its import would change. Keeps the id and a

@@ -1,7 +1,8 @@
-import Engine
+import FenceFiles
 import Formats
 import Glibc
 import JSON
+import Model
 import Program
 import Storage
 

@@ -1,7 +1,8 @@
-import Engine
+import FenceFiles
 import Files
 import Formats
 import Glibc
+import Model
 import Program
 
 /// A file of fences that can be read more than once.

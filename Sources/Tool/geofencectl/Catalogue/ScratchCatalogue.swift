@@ -1,8 +1,9 @@
 import Bytes
-import Engine
+import FenceFiles
 import Files
-import Formats
 import Glibc
+import Law
+import Model
 import Program
 import Storage
 

@@ -1,6 +1,7 @@
-import Engine
 import Geodesy
 import JSON
+import Law
+import Model
 
 /// A fence as the page draws it: less than a GeoJSON Feature says, and in fewer bytes.
 enum DriveFence {
@@ -71,7 +72,8 @@ enum DriveFence {
         }
         if let rules {
             json.key("fit")
-            json.string(rules.fit(limits).name)
+            let assumed = rules.settings.assumedHeight
+            json.string(rules.vehicle.fit(limits, assumedHeight: assumed).name)
         }
         json.key("legs")
         json.beginArray()

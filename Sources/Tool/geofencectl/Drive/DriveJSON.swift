@@ -1,7 +1,8 @@
-import Engine
 import Formats
 import Geodesy
 import JSON
+import Law
+import Model
 import Program
 import Time
 

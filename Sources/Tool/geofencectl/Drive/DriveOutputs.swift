@@ -1,5 +1,5 @@
-import Engine
 import Geodesy
+import Model
 import Program
 
 extension OptionRule {

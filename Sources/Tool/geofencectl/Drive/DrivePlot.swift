@@ -1,5 +1,5 @@
-import Engine
 import Geodesy
+import Model
 
 /// The signed distance to one fence along a part of a drive.
 struct DrivePlot {

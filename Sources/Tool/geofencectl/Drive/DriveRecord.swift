@@ -1,6 +1,7 @@
 import Bytes
-import Engine
 import Geodesy
+import Law
+import Model
 import Program
 import Time
 

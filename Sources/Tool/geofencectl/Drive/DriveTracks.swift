@@ -1,7 +1,7 @@
-import Engine
 import Formats
 import Geodesy
 import JSON
+import Model
 import Time
 
 extension DriveRecord {

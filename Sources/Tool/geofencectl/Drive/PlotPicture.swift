@@ -1,6 +1,6 @@
 import Bytes
-import Engine
 import Geodesy
+import Model
 import Time
 
 /// The signed distance to one fence over the time of a drive, as SVG without style sheets, scripts

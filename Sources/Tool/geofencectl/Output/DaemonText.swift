@@ -1,7 +1,7 @@
 import BusClient
-import Engine
 import Geodesy
 import JSON
+import Model
 
 extension KnownFence {
     /// `circle`, `polygon`, `corridor`, and its size; `beacons` or `companion`.

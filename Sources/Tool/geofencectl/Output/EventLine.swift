@@ -1,6 +1,6 @@
 import Bytes
-import Engine
 import Formats
+import Model
 import Time
 
 /// An event as one line for people: time, kind, fence, rule, distance, error, stay, what the driver

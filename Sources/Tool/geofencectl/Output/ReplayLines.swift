@@ -1,7 +1,8 @@
-import Engine
 import Formats
 import Geodesy
 import JSON
+import Law
+import Model
 import Time
 
 /// The lines of a replay: events, with `--fixes` each fix, and the summary.

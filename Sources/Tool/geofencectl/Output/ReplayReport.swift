@@ -1,6 +1,7 @@
-package import Engine
 import Formats
 import JSON
+package import Law
+import Model
 import Time
 
 /// The summary at the end of a replay.

@@ -1,4 +1,4 @@
-import Engine
+import Model
 import Time
 
 /// The details of an event about terms, as text.

@@ -1,8 +1,8 @@
 import BusClient
 import Bytes
-import Engine
 import Formats
 import JSON
+import Model
 import Sentences
 import Time
 

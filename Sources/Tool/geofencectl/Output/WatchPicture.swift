@@ -1,6 +1,6 @@
 import BusClient
 import Bytes
-import Engine
+import Model
 import Time
 
 /// The screen of `watch`: the state of the daemon, the window, and the latest events. Made for

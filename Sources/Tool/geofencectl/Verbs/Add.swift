@@ -1,8 +1,9 @@
 import BusClient
-import Engine
+import FenceFiles
 import Files
 import Formats
 import JSON
+import Model
 import Program
 import Storage
 

@@ -1,7 +1,7 @@
-import Engine
 import Formats
 import Glibc
 import JSON
+import Model
 import Program
 import Storage
 

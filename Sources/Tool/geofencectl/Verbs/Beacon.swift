@@ -1,7 +1,7 @@
 import BusClient
 import Bytes
-import Engine
 import JSON
+import Model
 import Program
 import Systemd
 import Time

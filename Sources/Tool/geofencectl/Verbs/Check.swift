@@ -1,7 +1,7 @@
 import Bytes
-import Engine
-import Formats
+import FenceFiles
 import JSON
+import Model
 import Program
 import Storage
 

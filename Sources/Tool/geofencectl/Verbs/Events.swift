@@ -1,8 +1,8 @@
 import BusClient
-import Engine
 import Formats
 import Geofence1
 import JSON
+import Model
 import Program
 import Systemd
 import Time

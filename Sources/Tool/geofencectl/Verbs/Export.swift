@@ -1,8 +1,8 @@
 import BusClient
 import Bytes
-import Engine
 import Formats
 import Geodesy
+import Model
 import Program
 import Storage
 import Time

@@ -1,7 +1,7 @@
-import Engine
 import Formats
 import Geodesy
 import JSON
+import Model
 import Program
 
 /// Fences as KML (OGC 12-007r2): areas as polygons, a circle as a point and a corridor as a line, whose

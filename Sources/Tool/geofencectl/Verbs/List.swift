@@ -1,7 +1,7 @@
 import BusClient
-import Engine
 import Formats
 import JSON
+import Model
 import Program
 import Storage
 

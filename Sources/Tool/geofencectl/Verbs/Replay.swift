@@ -1,11 +1,12 @@
 import Configuration
-import Engine
 import Files
 import FixSources
 import Formats
 import Geodesy
 import Glibc
 import JSON
+import Law
+import Model
 import Program
 import Schedules
 import Settings

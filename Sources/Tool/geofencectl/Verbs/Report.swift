@@ -1,9 +1,10 @@
 import BusClient
 import Bytes
-import Engine
 import Geodesy
 import Geofence1
 import JSON
+import Law
+import Model
 import Program
 import Reports
 import Time

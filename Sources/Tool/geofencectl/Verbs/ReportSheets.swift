@@ -1,5 +1,6 @@
-import Engine
 import JSON
+import Law
+import Model
 import Program
 import Reports
 import Systemd

@@ -1,10 +1,12 @@
 import BusClient
 import Bytes
-import Engine
+import FenceFiles
 import Files
 import Formats
 import Geodesy
 import JSON
+import Law
+import Model
 import Program
 import Time
 

@@ -1,8 +1,8 @@
 import BusClient
 import Bytes
-import Engine
 import Geodesy
 import JSON
+import Model
 import Time
 
 extension Verb {

@@ -1,9 +1,9 @@
 import BusClient
 import Bytes
-import Engine
 import Formats
 import Geodesy
 import JSON
+import Model
 import Systemd
 import Time
 

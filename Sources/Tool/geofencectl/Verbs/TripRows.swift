@@ -1,5 +1,5 @@
 import Bytes
-import Engine
+import Model
 import Reports
 import Time
 

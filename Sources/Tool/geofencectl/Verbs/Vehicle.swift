@@ -1,6 +1,6 @@
 import BusClient
-import Engine
 import JSON
+import Model
 import Program
 import Time
 

@@ -1,8 +1,8 @@
 import BusClient
 import Bytes
-import Engine
 import Glibc
 import JSON
+import Model
 import Program
 import Systemd
 import Time

@@ -1,6 +1,6 @@
-import Engine
 import Geodesy
 import Glibc
+import Model
 import SystemTestKit
 import Systemd
 import Testing

@@ -1,6 +1,6 @@
-import Engine
 import Foundation
 import Geodesy
+import Model
 import Testing
 
 @testable import FixSources

@@ -1,5 +1,5 @@
-import Engine
 import Glibc
+import Model
 import SystemTestKit
 import Systemd
 import Testing

@@ -1,6 +1,6 @@
-import Engine
 import Foundation
 import Geodesy
+import Model
 import SystemTestKit
 import Testing
 import Time

@@ -1,7 +1,7 @@
-import Engine
 import FixSources
 import Glibc
 import JSON
+import Model
 import SystemTestKit
 import Systemd
 import Testing

@@ -1,7 +1,7 @@
-import Engine
 import FixSources
 import Foundation
 import JSON
+import Model
 import SystemTestKit
 import Testing
 import Time

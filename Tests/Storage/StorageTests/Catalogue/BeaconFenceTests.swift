@@ -1,9 +1,10 @@
-import Engine
 import EngineTestKit
 import Formats
 import FormatsTestKit
 import Foundation
 import Geodesy
+import Law
+import Model
 import Storage
 import Testing
 

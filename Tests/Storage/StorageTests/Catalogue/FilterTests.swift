@@ -1,6 +1,6 @@
-import Engine
 import EngineTestKit
 import Geodesy
+import Model
 import Storage
 import Testing
 

@@ -1,5 +1,6 @@
-import Engine
 import EngineTestKit
+import Law
+import Model
 import Schedules
 import Storage
 import Testing

@@ -1,7 +1,7 @@
-import Engine
 import EngineTestKit
 import Foundation
 import Geodesy
+import Model
 import Storage
 import Testing
 

@@ -1,8 +1,9 @@
-import Engine
 import EngineTestKit
 import Formats
 import FormatsTestKit
 import Geodesy
+import Law
+import Model
 import Storage
 import Testing
 

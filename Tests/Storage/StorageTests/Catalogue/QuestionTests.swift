@@ -1,6 +1,7 @@
-import Engine
 import EngineTestKit
 import Geodesy
+import Law
+import Model
 import Storage
 import Testing
 

@@ -1,8 +1,9 @@
 import Bytes
-import Engine
 import EngineTestKit
 import Foundation
 import Geodesy
+import Law
+import Model
 import SystemTestKit
 import Testing
 import Time

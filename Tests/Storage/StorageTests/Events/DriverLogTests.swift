@@ -1,5 +1,6 @@
-import Engine
 import Foundation
+import Law
+import Model
 import SystemTestKit
 import Testing
 import Time

@@ -1,7 +1,8 @@
-import Engine
 import EngineTestKit
 import Foundation
 import Geodesy
+import Law
+import Model
 import Storage
 import Testing
 import Time

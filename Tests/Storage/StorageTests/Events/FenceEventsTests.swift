@@ -1,5 +1,5 @@
-import Engine
 import EngineTestKit
+import Model
 import Testing
 
 @testable import Storage

@@ -1,6 +1,6 @@
-import Engine
 import EngineTestKit
 import Foundation
+import Model
 import Storage
 import Testing
 

@@ -3,7 +3,8 @@ import Storage
 import Testing
 import Time
 
-@testable import Engine
+@testable import Law
+@testable import Model
 
 /// How things stand is not what a copy says of it.
 @Suite("what a restored backup leaves as it is")

@@ -1,5 +1,6 @@
-import Engine
 import Foundation
+import Law
+import Model
 import Testing
 import Time
 

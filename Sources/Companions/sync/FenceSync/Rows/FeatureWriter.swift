@@ -1,4 +1,4 @@
-import Formats
+import FenceFiles
 package import JSON
 import SharedLimits
 

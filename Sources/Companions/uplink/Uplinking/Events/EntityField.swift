@@ -1,7 +1,7 @@
 import Bytes
-import Engine
 import Formats
 import JSON
+import Model
 import Time
 
 /// What an entity may have of an event: the box with its log, and every field of

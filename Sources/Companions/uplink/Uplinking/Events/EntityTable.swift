@@ -1,7 +1,7 @@
-import Engine
 import Formats
 import HTTP
 import JSON
+import Model
 import Settings
 import Time
 

@@ -1,6 +1,6 @@
-import Engine
 import Formats
 import JSON
+import Model
 
 /// An event as it leaves the vehicle: version 2 of the fleet's JSON, which is the event's own JSON
 /// without what stays, in an envelope. Readers ignore what they do not know; `v` rises only if a

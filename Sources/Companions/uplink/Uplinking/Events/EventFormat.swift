@@ -1,5 +1,5 @@
-package import Engine
 import JSON
+package import Model
 
 /// How events are written for a destination.
 package enum EventFormat: Sendable {

@@ -1,6 +1,6 @@
-import Engine
 import Formats
 import JSON
+import Model
 import Time
 
 /// What Home Assistant finds by itself at its broker: a device tracker and an event entity of the box

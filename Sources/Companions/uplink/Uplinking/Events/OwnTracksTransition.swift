@@ -1,6 +1,6 @@
-import Engine
 import Geodesy
 import JSON
+import Model
 import Time
 
 /// `_type=transition` of OwnTracks (owntracks.org/booklet/tech/json), for Home Assistant and the

@@ -1,7 +1,7 @@
 import Bytes
-package import Engine
 import Formats
 import HTTP
+package import Model
 package import Settings
 
 /// The query of an address, with the fields of an event in braces, as OsmAnd's protocol and many servers

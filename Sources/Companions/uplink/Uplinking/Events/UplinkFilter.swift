@@ -1,7 +1,7 @@
 import Bytes
-package import Engine
 package import Formats
 import JSON
+package import Model
 import Settings
 import SharedLimits
 

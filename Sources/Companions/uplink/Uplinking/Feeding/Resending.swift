@@ -1,5 +1,5 @@
 package import BusClient
-import Engine
+import Model
 import SharedLimits
 package import Time
 

@@ -1,5 +1,5 @@
 import BusClient
-import Engine
+import Model
 import SharedLimits
 import Systemd
 import Time

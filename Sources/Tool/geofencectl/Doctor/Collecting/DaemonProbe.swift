@@ -1,7 +1,7 @@
 import BusClient
 import Bytes
-import Engine
 import Geofence1
+import Model
 import Systemd
 import Time
 

@@ -1,9 +1,10 @@
 import BusClient
 import Configuration
-import Engine
 import FixSources
 import Geofence1
 import Glibc
+import Law
+import Model
 import Settings
 import Systemd
 import Time

@@ -1,10 +1,10 @@
 import BusClient
 import Configuration
-import Engine
+import FenceFiles
 import Files
-import Formats
 import Geodesy
 import Glibc
+import Model
 import Schedules
 import Settings
 import Systemd

@@ -1,5 +1,6 @@
-import Engine
 import Geodesy
+import Law
+import Model
 
 /// The fixes of a receiver that does not move, and where they lie.
 struct ParkedFixes: Sendable {

@@ -1,4 +1,4 @@
-import Engine
+import Model
 
 // The same fixes, as the daemon has judged them.
 

@@ -1,0 +1,150 @@
+import Bytes
+import Formats
+import Geodesy
+import JSON
+import Model
+import Sentences
+import Time
+
+/// Circles in a table: a header with at least latitude, longitude and, unless they are given for
+/// the whole file, id and radius, in any order and case, then one fence per row. Fields are
+/// separated by commas or, if the header's are, by semicolons; then a number may have a decimal
+/// comma. Columns with other names become metadata, as strings.
+final class CSVFences: FenceFormat {
+    private var rows: CSVRows
+    private let columns: CSVColumns
+    private var count = 0
+    private var text = ByteBuffer()
+    private let input: FenceFileInput
+    private let options: FenceFileReader.Options
+
+    /// - Throws: ``FileFlaw`` for an invalid header.
+    init(_ input: FenceFileInput, _ options: FenceFileReader.Options) throws {
+        self.input = input
+        self.options = options
+        rows = CSVRows(input, separator: CSVColumns.separator(try input.peekLine()))
+        guard try rows.next() else {
+            throw FileFlaw(line: 1, reason: "the file is empty")
+        }
+        if let flaw = rows.row.flaw { throw FileFlaw(line: rows.row.line, reason: flaw) }
+        columns = try CSVColumns(rows.row, options)
+    }
+
+    var line: Int { rows.line }
+
+    func next() throws -> RawEntry? {
+        input.beginEntry()
+        guard try rows.next() else { return nil }
+        count += 1
+        let row = rows.row
+        let outcome = row.bytes.withByteView { bytes in
+            fence(
+                Cells(
+                    bytes: bytes, fields: row.fields,
+                    decimalComma: rows.separator == UInt8(ascii: ";")), flaw: row.flaw)
+        }
+        return RawEntry(
+            line: row.line, index: count, hasID: columns.id != nil, outcome: outcome)
+    }
+
+    func forEachOther(_ body: (String) -> Void) { for name in columns.otherNames { body(name) } }
+
+    private func fence(_ cells: Cells, flaw: String?) -> Result<Fence, EntryFlaw> {
+        var name: String?
+        do throws(EntryFlaw) {
+            if let flaw { throw EntryFlaw(reason: flaw) }
+            guard cells.fields.count == columns.count else {
+                throw EntryFlaw(
+                    reason: "\(cells.fields.count) fields, the header has \(columns.count)")
+            }
+            // As an export has guarded it.
+            name = columns.id.map {
+                TextValue.trimmed(cells.field($0)).text.unguardedForSpreadsheet
+            }
+            let center = Coordinate(
+                latitude: try cells.required("latitude", columns.latitude),
+                longitude: try cells.required("longitude", columns.longitude))
+            let own = try columns.radius.flatMap { place throws(EntryFlaw) in
+                try cells.number("radius", place)
+            }
+            guard let radius = own ?? options.radius else { throw EntryFlaw(reason: "no radius") }
+            var fence = Fence(
+                id: name ?? "",
+                area: try Area(entry: .circle(center: center, radius: radius)))
+            for (property, place) in columns.fields {
+                let value = try property.value(
+                    of: cells.field(place), decimalComma: cells.decimalComma)
+                if let value { property.assign(value, to: &fence) }
+            }
+            if let place = columns.title {
+                let title = TextValue.trimmed(cells.field(place))
+                if !title.isEmpty { fence.title = title.text.unguardedForSpreadsheet }
+            }
+            if !fence.description.isEmpty {
+                fence.description = fence.description.unguardedForSpreadsheet
+            }
+            if let place = columns.say, !cells.field(place).isEmpty,
+                let flaw = SayList.flaw(of: .string(cells.field(place).text))
+            {
+                throw EntryFlaw(reason: flaw)
+            }
+            fence.metadata = cells.metadata(columns.others, &text)
+            return .success(fence)
+        } catch {
+            let id = name.flatMap { $0.isEmpty ? nil : $0 }
+            return .failure(error.of(id))
+        }
+    }
+}
+
+/// The cells of one row.
+private struct Cells {
+    let bytes: ByteView
+    /// The range of each in the bytes.
+    let fields: [Range<Int>]
+    let decimalComma: Bool
+
+    func field(_ place: Int) -> ByteView { bytes.part(fields[place]) }
+
+    /// Nil if it is empty.
+    func number(_ name: String, _ place: Int) throws(EntryFlaw) -> Double? {
+        try TextValue.number(name, field(place), decimalComma: decimalComma)
+    }
+
+    func required(_ name: String, _ place: Int) throws(EntryFlaw) -> Double {
+        guard let number = try number(name, place) else {
+            throw EntryFlaw(reason: "no \(name)")
+        }
+        return number
+    }
+
+    /// Every other cell that is not empty. As strings: "007" is not a number.
+    func metadata(_ others: [(place: Int, key: [UInt8])], _ text: inout ByteBuffer) -> String {
+        text.removeAll()
+        for (place, key) in others {
+            let value = field(place)
+            guard !value.isEmpty else { continue }
+            text.append(text.count == 0 ? UInt8(ascii: "{") : UInt8(ascii: ","))
+            key.withByteView { text.append($0) }
+            var isPlain = true
+            for index in value.indices {
+                let byte = value[index]
+                isPlain =
+                    isPlain && byte >= 0x20 && byte != UInt8(ascii: "\"")
+                    && byte != UInt8(ascii: "\\")
+            }
+            if isPlain {
+                text.append(UInt8(ascii: "\""))
+                text.append(value)
+                text.append(UInt8(ascii: "\""))
+            } else {
+                var writer = JSONWriter()
+                writer.string(value.text)
+                text.append(writer.text)
+            }
+        }
+        guard text.count > 0 else { return "{}" }
+        text.append(UInt8(ascii: "}"))
+        return text.bytes.text
+    }
+}

@@ -1,0 +1,94 @@
+import Geodesy
+import JSON
+import Model
+import XML
+
+/// The waypoints of a GPX file as circles: `name` is id and title, `desc` (otherwise `cmt`) the
+/// description. The radius is in a `radius` element, in `extensions` or not, in metres, or is given
+/// for the whole file.
+final class GPXFences: FenceFormat {
+    private let pieces: XMLPieces
+    private let options: FenceFileReader.Options
+    private var count = 0
+
+    init(_ pieces: XMLPieces, _ options: FenceFileReader.Options) {
+        self.pieces = pieces
+        self.options = options
+        wanted = ["name", "desc", "cmt", "radius"]
+        wanted.formUnion([options.idProperty, options.titleProperty].compactMap(\.self))
+    }
+
+    var line: Int { pieces.line }
+
+    func next() throws -> RawEntry? {
+        pieces.beginEntry()
+        while let place = try pieces.next() {
+            guard case .open("wpt", let attributes) = place.piece else { continue }
+            let texts = try children()
+            count += 1
+            let id = texts[options.idProperty ?? "name"]
+            return RawEntry(
+                line: place.line, index: count, hasID: id != nil,
+                outcome: fence(id, attributes, texts))
+        }
+        return nil
+    }
+
+    /// Waypoints have no metadata.
+    func forEachOther(_ body: (String) -> Void) {}
+
+    /// The elements needed from a waypoint.
+    private var wanted: Set<String>
+
+    /// The texts of the needed elements in a waypoint, by name; of duplicates the first.
+    private func children() throws -> [String: String] {
+        var texts: [String: String] = [:]
+        var name = ""
+        var text = ""
+        while true {
+            switch try pieces.inside().piece {
+            case .open(let inner, _):
+                name = inner
+                text = ""
+            case .text(let more): text += more
+            case .close("wpt"): return texts
+            case .close(let inner):
+                if inner == name, wanted.contains(name), texts[name] == nil { texts[name] = text }
+                name = ""
+            }
+        }
+    }
+
+    private func fence(
+        _ id: String?, _ attributes: [String: String], _ texts: [String: String]
+    ) -> Result<Fence, EntryFlaw> {
+        func number(_ text: String?, _ name: String) throws(EntryFlaw) -> Double {
+            guard let text else { throw EntryFlaw(reason: "no \(name)") }
+            let digits = text.filter { !$0.isWhitespace }
+            guard let number = Double(digits), number.isFinite else {
+                throw EntryFlaw(reason: "\(name) \"\(excerpt(text))\" is no number")
+            }
+            return number
+        }
+        do throws(EntryFlaw) {
+            let center = Coordinate(
+                latitude: try number(attributes["lat"], "lat"),
+                longitude: try number(attributes["lon"], "lon"))
+            if id == nil, !options.makesIDs {
+                throw EntryFlaw(reason: "no \(excerpt(options.idProperty ?? "name"))")
+            }
+            let own = texts["radius"]
+            guard let radius = own == nil ? options.radius : try number(own, "radius") else {
+                throw EntryFlaw(reason: "no radius, and none given for the whole file")
+            }
+            let title = options.titleProperty.flatMap { texts[$0] } ?? ""
+            return .success(
+                Fence(
+                    id: id ?? "", area: try Area(entry: .circle(center: center, radius: radius)),
+                    title: title.isEmpty ? texts["name"] ?? "" : title,
+                    description: texts["desc"] ?? texts["cmt"] ?? ""))
+        } catch {
+            return .failure(error.of(id))
+        }
+    }
+}

@@ -1,0 +1,131 @@
+import Bytes
+import GeoJSON
+import Geodesy
+import JSON
+import Model
+
+/// One Feature while it is read. A problem is recorded and reading continues, so that the next
+/// Feature can be read; only invalid JSON throws.
+struct GeoJSONFeature {
+    private var type: Kind?
+    private var id: String?
+    private var geometry: GeometryReader?
+    private var properties = GeoJSONProperties()
+    private var flaw: String?
+    private var scratch: [UInt8] = []
+
+    private enum Kind {
+        case feature, collection
+        case other(String)
+    }
+
+    var isCollection: Bool {
+        if case .collection? = type { true } else { false }
+    }
+
+    /// Discards what was read, keeping the memory.
+    mutating func removeAll() {
+        type = nil
+        id = nil
+        geometry = nil
+        properties.removeAll()
+        flaw = nil
+    }
+
+    /// Reads a complete Feature.
+    mutating func read(_ reader: inout JSONReader) throws {
+        guard try reader.peek() == .beginObject else {
+            refuse("\(try reader.peek()?.name ?? "the end") where a Feature was expected")
+            return try reader.skipValue()
+        }
+        _ = try reader.next()
+        while try reader.next() == .key { try member(&reader) }
+    }
+
+    /// Reads the value of the member of the Feature whose key has just been read.
+    mutating func member(_ reader: inout JSONReader) throws {
+        if reader.isAt("type") {
+            try readType(&reader)
+        } else if reader.isAt("id") {
+            id = try identifier(&reader)
+        } else if reader.isAt("geometry") {
+            guard try reader.peek() == .beginObject else { return try reader.skipValue() }
+            var geometry = GeometryReader()
+            try geometry.read(&reader)
+            self.geometry = geometry
+        } else if reader.isAt("properties") {
+            guard try reader.peek() == .beginObject else { return try reader.skipValue() }
+            _ = try reader.next()
+            while try reader.next() == .key {
+                if let flaw = try properties.read(&reader) { refuse(flaw) }
+            }
+        } else {
+            try reader.skipValue()
+        }
+    }
+
+    /// Whether the last decoded Feature has an id.
+    private(set) var hasID = false
+
+    /// The fence of a complete Feature; consumes it. Without an id it is empty.
+    mutating func fence(_ options: FenceFileReader.Options) -> Result<Fence, EntryFlaw> {
+        var name = options.idProperty == nil ? id : nil
+        hasID = false
+        do throws(EntryFlaw) {
+            if let flaw { throw EntryFlaw(reason: flaw) }
+            switch type {
+            case .feature?: break
+            case .collection?: throw EntryFlaw(reason: "\"FeatureCollection\" is no Feature")
+            case .other(let type)?: throw EntryFlaw(reason: "\"\(excerpt(type))\" is no Feature")
+            case nil: throw EntryFlaw(reason: "no type")
+            }
+            if let key = options.idProperty {
+                name = try properties.identifier(in: key)
+                guard name != nil else {
+                    throw EntryFlaw(id: id, reason: "no property \(excerpt(key)) for the id")
+                }
+            } else if name == nil {
+                name = try properties.takeID()
+            }
+            hasID = name != nil
+            guard hasID || options.makesIDs else { throw EntryFlaw(reason: "no id") }
+            return .success(
+                try properties.fence(name ?? "", geometry, options))
+        } catch {
+            return .failure(error.of(name))
+        }
+    }
+
+    /// Passes on the keys of the last decoded Feature that became metadata.
+    func forEachOther(_ body: (String) -> Void) { properties.forEachOther(body) }
+
+    private mutating func readType(_ reader: inout JSONReader) throws {
+        guard try reader.peek() == .string else {
+            refuse("\(try reader.peek()?.name ?? "nothing") as type")
+            type = nil
+            return try reader.skipValue()
+        }
+        _ = try reader.next()
+        type =
+            reader.isAt("Feature")
+            ? .feature : reader.isAt("FeatureCollection") ? .collection : .other(reader.text)
+    }
+
+    private mutating func identifier(_ reader: inout JSONReader) throws -> String? {
+        scratch.removeAll(keepingCapacity: true)
+        // At most with every character escaped.
+        guard try reader.rawValue(to: &scratch, atMost: 6 * FenceRules.longestID + 2) else {
+            refuse("the id is longer than \(FenceRules.longestID) bytes")
+            return nil
+        }
+        do throws(EntryFlaw) {
+            return try GeoJSONProperties.identifier(scratch[...])
+        } catch {
+            refuse(error.reason)
+            return nil
+        }
+    }
+
+    /// The first flaw is reported.
+    private mutating func refuse(_ reason: String) { flaw = flaw ?? reason }
+}

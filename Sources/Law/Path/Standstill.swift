@@ -1,0 +1,83 @@
+import Bytes
+package import Geodesy
+package import Model
+package import Time
+
+/// Whether the vehicle stands, and since when.
+package struct Standstill: Hashable, Sendable {
+    /// The first fix of the present standing; nil while the vehicle moves.
+    private(set) var first: Fix?
+    /// Its place on the ellipsoid.
+    private var point: SurfacePoint?
+
+    /// The radius within which a vehicle counts as standing, m; or the sum of the errors of both
+    /// fixes if that is more.
+    private static let leastRadius = 10.0
+
+    package init() {}
+
+    /// Receiver time of the first fix of the present standing, in the present time base.
+    package var since: UTCTime? { first?.time }
+
+    /// Takes the next accepted fix, on the same path or not: a vehicle that is found where it stood
+    /// has stood meanwhile. A fix elsewhere with a reported speed below 1.2 m/s, or none, begins a
+    /// new standing there.
+    ///
+    /// While the wheels stand the vehicle does, whatever the receiver reports and however far its
+    /// fixes drift; unless it is carried, of which standing wheels say nothing.
+    package mutating func note(
+        _ fix: Fix, at point: SurfacePoint, wheels: WheelReading? = nil, isCarried: Bool = false
+    ) {
+        if wheels?.isStanding == true, !isCarried {
+            if first == nil {
+                first = fix
+                self.point = point
+            }
+            return
+        }
+        if let speed = fix.speed ?? wheels?.speedUnderWay, speed >= Movement.leastSpeed {
+            first = nil
+            self.point = nil
+            return
+        }
+        if let first, let stood = self.point {
+            let radius = max(Self.leastRadius, first.error + fix.error)
+            if stood.distance(to: point) <= radius { return }
+        }
+        first = fix
+        self.point = point
+    }
+
+    /// A re-base: translates the stored receiver time to the new time base.
+    package mutating func shift(by span: TimeSpan) {
+        first = first.map { fix in
+            var fix = fix
+            fix.time = fix.time + span
+            return fix
+        }
+    }
+}
+
+extension ByteWriter {
+    mutating func write(_ standing: Standstill) { write(standing.first) { $0.write($1) } }
+}
+
+extension ByteReader {
+    mutating func readStandstill() throws -> Standstill {
+        var standing = Standstill()
+        if let first = try readOptional({ try $0.readFix() }) {
+            standing.resume(first)
+        }
+        return standing
+    }
+}
+
+extension Standstill {
+    fileprivate mutating func resume(_ fix: Fix) {
+        self = Standstill()
+        var slow = fix
+        slow.speed = nil
+        note(slow, at: SurfacePoint(fix.coordinate))
+        first = fix
+    }
+}

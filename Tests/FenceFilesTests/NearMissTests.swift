@@ -1,0 +1,87 @@
+import FenceFiles
+import Law
+import Model
+import Testing
+
+@Suite("metadata that was meant as a property")
+struct NearMissTests {
+    private func warnings(
+        _ text: String, _ options: FenceFileReader.Options = .init(radius: 50)
+    ) -> [String] {
+        var options = options
+        options.notesNearMisses = true
+        let reader = FenceFileReader(Array(text.utf8), name: "f", options: options)
+        #expect(FileContent(reader).messages.isEmpty)
+        return reader.nearMissWarnings
+    }
+
+    @Test(
+        "a key that is nearly a property is asked about",
+        arguments: [
+            ("dwel", "dwell"), ("Dwell", "dwell"), ("dwell_sec", "dwell"), ("NAME", "title"),
+            ("Title", "title"), ("tilte", "title"), ("speed_limit", "speed_limit_kmh"),
+            ("maxspeed", "speed_limit_kmh"), ("speedLimitKmh", "speed_limit_kmh"),
+            ("speed-limit-kph", "speed_limit_kmh"), ("notifyOnEntry", "notify_on_entry"),
+            ("opening_hours", "active"), ("ACTIVE", "active"), ("expire", "expires"),
+            ("descripton", "description"), ("Radius", "radius"), ("Approach", "approach"),
+        ])
+    func near(_ key: String, _ property: String) {
+        let text = feature(properties: "{\"\(key)\":1}")
+        #expect(
+            warnings(text) == [
+                "\"\(key)\" is kept as metadata, in 1 of 1 entry, first in line 1: is \(property) meant?"
+            ])
+    }
+
+    @Test(
+        "others are not",
+        arguments: [
+            "name", "width", "limits", "group", "id", "ID", "nam", "game", "on", "wight",
+            "height", "status", "companions", "",
+        ])
+    func far(_ key: String) {
+        #expect(warnings(feature(properties: "{\"\(key)\":1}")).isEmpty)
+    }
+
+    @Test("nor are those of fences that have the property, or could not have it")
+    func given() {
+        #expect(warnings(feature(properties: #"{"Title":"a","title":"b"}"#)).isEmpty)
+        #expect(warnings(feature(properties: #"{"NAME":"a","name":"b"}"#)).isEmpty)
+        #expect(warnings(feature(properties: #"{"Radius":9,"radius":50}"#), .init()).isEmpty)
+        #expect(warnings(feature(properties: #"{"Width":9}"#)).isEmpty)
+        let file = FenceFileReader(
+            Array(feature(properties: #"{"dwel":1,"radius":5}"#).utf8), name: "f")
+        #expect(FileContent(file).fences.count == 1 && file.nearMissWarnings.isEmpty)
+    }
+
+    @Test("entries are counted, and of many keys three are named")
+    func many() {
+        let first = feature(id: "1", properties: #"{"radius":1,"dwel":1}"#)
+        let second = feature(id: "2", properties: #"{"radius":1,"Dwell":1,"expire":1}"#)
+        let third = feature(id: "3", properties: #"{"dwel":1,"once_":1,"Active":1,"tz":1}"#)
+        #expect(
+            warnings([first, second, third].joined(separator: "\n")) == [
+                #""dwel" is kept as metadata, in 2 of 3 entries, first in line 1: is dwell meant?"#,
+                #""Dwell" is kept as metadata, in 1 of 3 entries, first in line 2: is dwell meant?"#,
+                #""expire" is kept as metadata, in 1 of 3 entries, first in line 2: is expires meant?"#,
+                "3 more keys are nearly that of a property, and kept as metadata",
+            ])
+    }
+
+    @Test("columns of CSV and data of KML, too")
+    func otherFormats() {
+        #expect(
+            warnings("id,lat,lon,dwel,Max-Stay\na,48,11,1,\nb,48,11,1,2\n") == [
+                #""dwel" is kept as metadata, in 2 of 2 entries, first in line 2: is dwell meant?"#,
+                #""Max-Stay" is kept as metadata, in 2 of 2 entries, first in line 2: is max_stay_sec meant?"#,
+            ])
+        let kml = """
+            <kml><Placemark id="a"><ExtendedData><Data name="dwel"><value>1</value></Data>
+            </ExtendedData><Point><coordinates>11,48</coordinates></Point></Placemark></kml>
+            """
+        #expect(
+            warnings(kml) == [
+                #""dwel" is kept as metadata, in 1 of 1 entry, first in line 1: is dwell meant?"#
+            ])
+    }
+}
