@@ -1,6 +1,7 @@
 import EngineTestKit
 import Geodesy
 import Glibc
+import Law
 import Model
 import Storage
 
