@@ -121,9 +121,16 @@ let package = Package(
         library("MapPage", in: "Pages/MapPage", ["Bytes", "MapAssets", "Sentences"]),
 
         // SQLite, and the files beside it.
-        library(
-            "Storage", in: "Storage",
-            ["Bytes", "CSQLite", "Files", "Geodesy", "JSON", "Law", "Model", "Schedules", "Time"]),
+        .target(
+            name: "StoreSchemas", path: "Sources/Storage/Schemas",
+            exclude: ["catalogue.defined", "catalogue.sql", "events.defined", "events.sql"]),
+        .target(
+            name: "Storage",
+            dependencies: [
+                "Bytes", "CSQLite", "Files", "Geodesy", "JSON", "Law", "Model", "Schedules",
+                "StoreSchemas", "Time",
+            ],
+            path: "Sources/Storage", exclude: ["Schemas"], swiftSettings: shipped),
 
         // What the D-Bus interface is called and how it writes things, for both of its sides.
         library(

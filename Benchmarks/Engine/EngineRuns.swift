@@ -30,12 +30,12 @@ struct RecordedDrive {
 
 /// Counts the engine's queries to the store.
 final class CountingStore: FenceStore {
-    private let store: SQLiteFenceStore
+    private let store: Store
     /// Windows composed.
     private(set) var recentres = 0
     private(set) var questions = 0
 
-    init(_ store: SQLiteFenceStore) { self.store = store }
+    init(_ store: Store) { self.store = store }
 
     var generation: Generation { store.generation }
     var count: Int { store.count }
@@ -63,8 +63,8 @@ final class CountingStore: FenceStore {
     func commit(_ record: EventRecord) throws -> [LoggedEvent] { [] }
 }
 
-func open(_ state: String) throws -> SQLiteFenceStore {
-    try SQLiteFenceStore(directory: state, bootID: nil)
+func open(_ state: String) throws -> Store {
+    try Store(directory: state, bootID: nil)
 }
 
 /// An engine in its initial state, on this store.

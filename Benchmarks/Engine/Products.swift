@@ -43,7 +43,7 @@ final class ProductBench {
     init(_ directory: String, seed: UInt64) throws {
         unsafe mkdir(directory, 0o700)
         random = SeededRandom(seed: seed)
-        let store = try SQLiteFenceStore(directory: directory, bootID: nil)
+        let store = try Store(directory: directory, bootID: nil)
         var settings = MonitoringSettings()
         settings.engine.vehicle = Vehicle(height: 4.2)
         service = try MonitoringService(

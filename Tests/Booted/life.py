@@ -10,7 +10,7 @@ from container import poll
 from receiver import Receiver
 from service import NAME, PATH, crossings, essence, numbered
 
-SCHEMA_1 = pathlib.Path(__file__).resolve().parent.parent / "Storage/StorageTests/Data/schema-1"
+BUILT_BY_STEPS = pathlib.Path(__file__).resolve().parent.parent / "Storage/StorageTests/Data/steps"
 
 
 def relabelled(package, directory, suffix):
@@ -187,14 +187,14 @@ def upgraded(checks, service, drive, package, directory):
     receiver.unplug()
 
 
-def schema_1(checks, service):
-    """Upgraded from the first released schema"""
+def built_by_steps(checks, service):
+    """The files of a program whose schemas had been built up by steps"""
     container = service.container
     container.run("systemctl", "stop", "geofenced.service")
     container.run("sh", "-c", "rm -rf /var/lib/geofenced/* /var/cache/geofenced/* /etc/geofenced/fences.d/*")
     # Not through /proc: SQLite resolves links.
     state, expected = container.root / "var/lib/geofenced", None
-    for script in sorted(SCHEMA_1.glob("*.sql")):
+    for script in sorted(BUILT_BY_STEPS.glob("*.sql")):
         path = state / f"{script.stem}.sqlite"
         database = sqlite3.connect(path)
         database.executescript(script.read_text())

@@ -61,7 +61,7 @@ with tempfile.TemporaryDirectory(prefix="geofenced-booted.") as work:
         (locked.own_line, drive), (bus_attacks.at_the_bus, drive), (gpsd_attacks.at_gpsds_port, drive),
         (fence_attacks.by_fences, drive), (life.upgraded, drive, package, work),
         (life.booted_again, drive), (versions.taken_back, drive, package, work),
-        (life.schema_1,), (life.removed, package), (packages.let_go, package, work),
+        (life.built_by_steps,), (life.removed, package), (packages.let_go, package, work),
     ]
     if os.environ.get(switches.LATER):
         scenarios += [(switches.switched, drive, package, work),

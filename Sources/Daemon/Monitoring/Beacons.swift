@@ -87,7 +87,7 @@ extension MonitoringService {
         let generation = store.generation
         guard generation != beaconGeneration else { return }
         let regions: [BeaconRegion]
-        do { regions = try store.beaconRegions() } catch {
+        do { regions = try store.catalogue.beaconRegions() } catch {
             // The next wake-up tries again.
             return troubles.note(.storeUnreadable, "\(error)")
         }

@@ -5,24 +5,24 @@ package import Time
 // Durable consumers: their positions are stored with the log.
 extension MonitoringService {
     /// In order of name.
-    package func consumers() throws -> [Consumer] { try store.consumers() }
+    package func consumers() throws -> [Consumer] { try store.log.consumers() }
 
     /// Adds a consumer, or updates all but its position if it exists.
     package func register(_ consumer: Consumer) throws {
-        try store.register(consumer)
+        try store.log.register(consumer)
         noteWake()
     }
 
     /// Forgets a consumer and its position; does nothing if there is no consumer of that name.
     package func unregister(consumer name: String) throws {
-        try store.unregister(consumer: name)
+        try store.log.unregister(name)
         noteWake()
     }
 
     /// The consumer has processed everything up to `seq`.
     package func acknowledge(_ seq: UInt64, consumer name: String) throws {
-        try store.acknowledge(min(seq, store.lastSeq), consumer: name)
-        if let loss = store.logLoss, seq > loss.last { lossDue = .boot }
+        try store.log.acknowledge(min(seq, store.log.lastSeq), consumer: name)
+        if let loss = store.log.loss, seq > loss.last { lossDue = .boot }
         noteWake()
     }
 
@@ -32,12 +32,12 @@ extension MonitoringService {
     ) throws -> (count: UInt64, oldest: UTCTime?) {
         let first = max(seq, oldestSeq - 1)
         guard first < lastSeq else { return (0, nil) }
-        let count = lastSeq - first - min(store.lost.count(after: first), lastSeq - first)
-        return (count, try store.events(after: first, limit: 1).first?.event.time)
+        let count = lastSeq - first - min(store.log.lost.count(after: first), lastSeq - first)
+        return (count, try store.log.events(after: first, limit: 1).first?.event.time)
     }
 
     /// Whether events after that number were deleted from the log, or will be soon.
-    package func isCutting(after seq: UInt64) -> Bool { store.isCutting(after: seq) }
+    package func isCutting(after seq: UInt64) -> Bool { store.log.isCutting(after: seq) }
 
     /// Which consumers have not acknowledged what ``isCutting(after:)`` is true of; nil: none.
     package func consumersFallBehind(_ names: String?) {

@@ -13,7 +13,7 @@ import Time
 /// file is the state part of the commit, which then costs twice the pages.
 @MainActor
 final class Delivery {
-    private let store: SQLiteFenceStore
+    private let store: Store
     private let checkpoint: CheckpointWriter
     private let troubles: Troubles
     private var sinks: [SinkDelivery] = []
@@ -38,7 +38,7 @@ final class Delivery {
     var committed: () -> Void = {}
 
     init(
-        store: SQLiteFenceStore, checkpoint: CheckpointFile?, bootID: String?, queueLimit: Int,
+        store: Store, checkpoint: CheckpointFile?, bootID: String?, queueLimit: Int,
         troubles: Troubles
     ) {
         self.store = store
@@ -49,31 +49,33 @@ final class Delivery {
         self.pending = pending
         store.waiting = { pending.record }
         let found = checkpoint.read()
-        announced = store.announced
+        announced = store.log.announced
         if let found {
             let position = found.position
             // What it was about to commit may have been.
-            let last = max(store.lastSeq, position.lastSeq)
+            let last = max(store.log.lastSeq, position.lastSeq)
             let isLast = pending.recover(
                 position.pending, committing: found.committing, committed: last - position.lastSeq)
             let waiting = pending.record?.events.count ?? 0
             // A checkpoint of an earlier time: what waited then has been committed.
-            let isOlder = !isLast || store.hasGone(beyond: last, waiting: waiting)
+            let isOlder =
+                !isLast || store.log.hasGone(beyond: .init(last: last, waiting: waiting))
             if isOlder { pending.clear() }
-            store.settleEnd(after: position.lastSeq, waiting: isOlder ? 0 : waiting)
+            store.log.settleEnd(
+                after: .init(last: position.lastSeq, waiting: isOlder ? 0 : waiting))
             announced = announced.furthest(position.announced)
             restored = isOlder ? nil : found.engine
         } else {
-            store.settleEnd()
+            store.log.settleEnd()
             restored = nil
         }
-        announced = announced.limited(to: store.lastSeq)
-        lasting = store.announced.limited(to: store.lastSeq)
+        announced = announced.limited(to: store.log.lastSeq)
+        lasting = store.log.announced.limited(to: store.log.lastSeq)
     }
 
     /// The stays that are open once the pending records have been committed.
     func openStays() throws -> [OpenStay] {
-        let stays = try store.openStays()
+        let stays = try store.log.openStays()
         return pending.record?.openStays(after: stays) ?? stays
     }
 
@@ -83,23 +85,23 @@ final class Delivery {
         let waiting = pending.record?.events.last {
             $0.fence?.isExactly(fence) == true && kinds.contains($0.kind)
         }
-        return try waiting ?? store.lastArrival(at: fence)?.event
+        return try waiting ?? store.log.lastArrival(at: fence)?.event
     }
 
     /// As last committed, or as it will be.
-    var known: Generation { max(store.known, pending.record?.known ?? 0) }
+    var known: Generation { max(store.log.known, pending.record?.known ?? 0) }
 
     /// As last committed, or as it will be.
-    var isPositionLost: Bool { pending.record?.positionLost ?? store.positionLost }
+    var isPositionLost: Bool { pending.record?.positionLost ?? store.log.positionLost }
 
     /// As last committed, or as it will be.
-    var areFencesLost: Bool { pending.record?.fencesLost ?? store.fencesLost }
+    var areFencesLost: Bool { pending.record?.fencesLost ?? store.log.fencesLost }
 
     /// As last committed, or as it will be.
     var isLogLossTold: Bool {
         get throws {
             let isWaiting = pending.record?.events.contains { $0.kind == .logLost } ?? false
-            return try isWaiting || store.isLogLossTold()
+            return try isWaiting || store.log.isLossTold()
         }
     }
 
@@ -132,7 +134,7 @@ final class Delivery {
     /// Commits, then announces. Pending records go first, in the same transaction. The events get the
     /// present driver here, before they wait anywhere: the law knows of none.
     func commit(_ record: EventRecord, engine: Engine, at now: Uptime) {
-        let record = record.driven(by: store.driver?.number)
+        let record = record.driven(by: store.log.driver?.number)
         if pending.isEmpty {
             let outcome = checkpoint.write(position, engine, committing: record)
             attempt(record, outcome == .written ? nil : checkpoint.bytes(of: engine), at: now)
@@ -163,7 +165,7 @@ final class Delivery {
     /// For an orderly stop, when the runtime directory may be removed.
     func flush(_ engine: Engine) {
         writeCheckpoint(engine)
-        store.markAnnounced(announced)
+        store.log.markAnnounced(announced)
         do {
             try store.flush(checkpoint: pending.isEmpty ? checkpoint.bytes(of: engine) : nil)
         } catch {
@@ -187,7 +189,7 @@ final class Delivery {
 
     private func attempt(_ record: EventRecord, _ bytes: [UInt8]?, at now: Uptime) {
         do {
-            let logged = try store.commit(record, checkpoint: bytes)
+            let logged = try store.log.commit(record, checkpoint: bytes)
             pending.clear()
             pendingCheckpoint = nil
             commitBackOff.succeed()
@@ -226,7 +228,8 @@ final class Delivery {
         let all = positions(\.lasting)
         // A commit writes the least in any case; more would be a page of each.
         mark(SinkPositions(least: all.least, further: lasting.further))
-        guard all != lasting || !store.isAnnouncedKept || sinks.contains(where: \.hasNews) else {
+        guard all != lasting || !store.log.isAnnouncedKept || sinks.contains(where: \.hasNews)
+        else {
             return
         }
         let next = now + Self.lastingInterval
@@ -234,7 +237,7 @@ final class Delivery {
     }
 
     private func positions(_ position: KeyPath<SinkDelivery, UInt64>) -> SinkPositions {
-        let least = sinks.lazy.map { $0[keyPath: position] }.min() ?? store.lastSeq
+        let least = sinks.lazy.map { $0[keyPath: position] }.min() ?? store.log.lastSeq
         var further: [String: UInt64] = [:]
         for sink in sinks { further[sink.sink.name] = sink[keyPath: position] }
         return SinkPositions(least: least, further: further)
@@ -242,7 +245,7 @@ final class Delivery {
 
     private func mark(_ positions: SinkPositions) {
         lasting = positions
-        store.markAnnounced(positions, trimming: announced.least)
+        store.log.markAnnounced(positions, trimming: announced.least)
     }
 
     /// How far sinks have announced is written with what is written now, as far as it outlives the power:
@@ -262,7 +265,7 @@ final class Delivery {
     func writeLasting(at now: Uptime) {
         guard let lastingDue, now >= lastingDue else { return }
         markLasting(at: now)
-        do { try store.keepAnnounced() } catch {
+        do { try store.log.keepAnnounced() } catch {
             troubles.note(.storeUnwritable, "\(error)")
             retryLasting(at: now)
         }
@@ -320,6 +323,6 @@ final class Delivery {
 
     private var position: DeliveryCheckpoint.Position {
         DeliveryCheckpoint.Position(
-            announced: announced, lastSeq: store.lastSeq, pending: pending.mark)
+            announced: announced, lastSeq: store.log.lastSeq, pending: pending.mark)
     }
 }

@@ -13,7 +13,7 @@ package struct DriverRefusal: Error, Hashable, CustomStringConvertible {
 // Who drives: the log records it with every event, and the engine knows nothing of it.
 extension MonitoringService {
     /// The driver that events are recorded with; nil if there is none.
-    package var driver: RecordedDriver? { store.driver }
+    package var driver: RecordedDriver? { store.log.driver }
 
     /// From now on events are recorded with that driver, nil with none. Durable.
     /// - Throws: ``DriverRefusal``, ``StoreError``; then the driver is the one of before.
@@ -24,7 +24,7 @@ extension MonitoringService {
             throw DriverRefusal(description: flaw)
         }
         do {
-            try store.setDriver(id, by: source, at: present(at: now), waiting: delivery.waiting)
+            try store.log.setDriver(id, by: source, at: present(at: now), waiting: delivery.waiting)
         } catch let full as TooManyDrivers {
             throw DriverRefusal(
                 description: "the log has events of \(full.most) drivers: another one has a place "
@@ -36,5 +36,5 @@ extension MonitoringService {
     /// those that still wait for the disk.
     /// - Returns: false if no driver has that id.
     /// - Throws: ``StoreError``; then the call should be repeated.
-    package func forgetDriver(_ id: String) throws -> Bool { try store.forgetDriver(id) }
+    package func forgetDriver(_ id: String) throws -> Bool { try store.log.forgetDriver(id) }
 }

@@ -10,14 +10,14 @@ extension MonitoringService {
     /// Names of the files of fences.d that have fences in the catalogue; empty if the store cannot
     /// be read.
     package var fenceFiles: [String] {
-        let origins = (try? store.origins()) ?? []
+        let origins = (try? store.catalogue.origins()) ?? []
         return origins.compactMap { if case .file(let name) = $0.origin { name } else { nil } }
             .sorted()
     }
 
     /// The origins that have fences.
     /// - Throws: `StoreError`
-    package func origins() throws -> [OriginSummary] { try store.origins() }
+    package func origins() throws -> [OriginSummary] { try store.catalogue.origins() }
 
     /// One atomic batch, idempotent by id, of fences of the bus: an id that belongs to another
     /// origin refuses the batch.
@@ -62,7 +62,7 @@ extension MonitoringService {
     func bound(
         of origin: FenceOrigin, _ conditions: ChangeConditions
     ) throws -> (entries: Int, refusal: ChangeRefusal) {
-        let owned = try store.origins().first { $0.origin == origin }?.fences ?? 0
+        let owned = try store.catalogue.origins().first { $0.origin == origin }?.fences ?? 0
         let others = max(store.count - owned, 0)
         let all = max(conditions.fenceLimit, store.count)
         let own = max(conditions.originLimit, owned)

@@ -6,31 +6,31 @@ package import Time
 
 // Copies of the sets that came over the bus, and lost sets that are filled again from them.
 extension MonitoringService {
-    /// Origins whose copy is to be written by ``SQLiteFenceStore/writeCopy(of:in:)``, in a process of
+    /// Origins whose copy is to be written by ``Store/writeCopy(of:in:)``, in a process of
     /// its own, which takes as long as the set is large; then ``copyWritten(_:)`` or
     /// ``copyFailed(_:_:)``.
-    package var copiesBehind: [FenceOrigin] { store.copiesBehind }
+    package var copiesBehind: [FenceOrigin] { store.catalogue.copiesBehind }
 
     /// Where the files of the store are.
     package var storeDirectory: String { store.directory }
 
     /// Such a process has ended well.
     package func copyWritten(_ origin: FenceOrigin) {
-        store.takeCopy(of: origin)
+        store.catalogue.takeCopy(of: origin)
         noteCopies()
     }
 
     /// Such a process has failed.
     package func copyFailed(_ origin: FenceOrigin, _ why: String) {
-        store.copyFailed("\(origin): \(why)")
+        store.catalogue.copyFailed("\(origin): \(why)")
         noteCopies()
     }
 
     /// After each change of the catalogue.
     func noteCopies() {
-        guard !store.copiesBehind.isEmpty else { return troubles.end(.copiesMissing) }
+        guard !store.catalogue.copiesBehind.isEmpty else { return troubles.end(.copiesMissing) }
         notify(.copiesBehind)
-        if let problem = store.copyProblem {
+        if let problem = store.catalogue.copyProblem {
             troubles.begin(.copiesMissing, "no copy of what was accepted can be kept: \(problem)")
         }
     }
@@ -38,9 +38,9 @@ extension MonitoringService {
     /// Fills lost sets again before there is an engine: what waits to be judged is judged with them.
     /// What fails, or is not done when `isTimeUp` returns true, is left to ``heal(now:)``.
     static func putBack(
-        in store: SQLiteFenceStore, _ troubles: Troubles, until isTimeUp: () -> Bool
+        in store: Store, _ troubles: Troubles, until isTimeUp: () -> Bool
     ) {
-        for origin in store.healable {
+        for origin in store.catalogue.healable {
             guard !isTimeUp(), !InHand.leavesOut(.call, inHand(origin)),
                 let work = store.beginHealing(origin),
                 let outcome = try? step(work, of: origin, until: isTimeUp)
@@ -53,7 +53,7 @@ extension MonitoringService {
     /// ``Notice/storeReplaced(_:)``.
     package func heal(now: @escaping () -> Uptime) {
         noteCopies()
-        for origin in store.healable where healing.insert(origin).inserted {
+        for origin in store.catalogue.healable where healing.insert(origin).inserted {
             var work: SetHealing?
             changes.add { [weak self] isTimeUp in
                 guard let self else { return .done }

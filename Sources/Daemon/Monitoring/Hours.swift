@@ -8,7 +8,7 @@ extension MonitoringService {
     /// Replaces the default time zone and the public holidays: the hours of the monitored fences
     /// are read again.
     package func keepHours(by book: HourBook, at now: Uptime) {
-        store.keepHours(by: book)
+        store.catalogue.keepHours(by: book)
         handle(.catalogueChanged(store.generation), at: now)
     }
 }

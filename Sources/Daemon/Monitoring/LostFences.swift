@@ -9,18 +9,18 @@ extension MonitoringService {
     /// The files of fences.d have been read, after the start or after ``Notice/storeReplaced(_:)``.
     package func filesWereLoaded(at now: Uptime) {
         haveFilesLoaded = true
-        store.filesWereLoaded()
+        store.catalogue.filesWereLoaded()
         checkLoss(at: now)
     }
 
     /// Nobody misses the sets of that origin any more; nil for all.
     /// - Throws: ``NothingLost``, `StoreError`; then they are still missed.
     package func acceptLoss(of origin: FenceOrigin?, at now: Uptime) throws {
-        let lost = try store.origins().filter { $0.lost != nil }
+        let lost = try store.catalogue.origins().filter { $0.lost != nil }
         guard lost.contains(where: { origin == nil || $0.origin == origin }) else {
             throw NothingLost(origin: origin)
         }
-        try store.acceptLoss(of: origin)
+        try store.catalogue.acceptLoss(of: origin)
         // Those of an older set are watched from now on.
         catalogueMayHaveChanged(at: now)
         releaseHeld(at: now)
@@ -44,14 +44,14 @@ extension MonitoringService {
 
     /// After each change of the catalogue, and when the files have been read.
     func checkLoss(at now: Uptime) {
-        guard store.lacksFences else {
+        guard store.catalogue.lacksFences else {
             troubles.end(.fencesLost)
             return tellLoss(false, at: now)
         }
-        let origins = (try? store.origins()) ?? []
+        let origins = (try? store.catalogue.origins()) ?? []
         // Those that are being put back are missed for some seconds: nobody is to be told. They are
         // begun with when the files have been read, as after every loss.
-        let healing = haveFilesLoaded ? healing : healing.union(store.healable)
+        let healing = haveFilesLoaded ? healing : healing.union(store.catalogue.healable)
         let lost = origins.filter { summary in
             if summary.origin.isFile, !haveFilesLoaded { return false }
             return summary.lost != nil && !healing.contains(summary.origin)

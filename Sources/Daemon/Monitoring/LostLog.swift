@@ -11,17 +11,17 @@ extension MonitoringService {
     /// Nobody misses what the log has lost any more.
     /// - Throws: ``NoLogLost``, `StoreError`; then it is still missed.
     package func acceptLogLoss() throws {
-        guard store.logLoss != nil else { throw NoLogLost() }
-        try store.endLogLoss()
+        guard store.log.loss != nil else { throw NoLogLost() }
+        try store.log.endLoss()
         troubles.end(.logLost)
         notify(.stateChanged)
     }
 
     /// What this process knows of how things stand is what the log has, which may have lost it.
     func keepStanding(at now: Uptime) {
-        guard store.hasLostStanding, store.absence == nil else { return }
-        store.hasLostStanding = false
-        let stays = (try? store.openStays()) ?? []
+        guard store.log.hasLostStanding, store.absence == nil else { return }
+        store.log.hasLostStanding = false
+        let stays = (try? store.log.openStays()) ?? []
         delivery.commit(
             tracker.engine.standing(insteadOf: stays), engine: tracker.engine, at: now)
     }
@@ -29,14 +29,14 @@ extension MonitoringService {
     /// After the start, when a consumer may have heard of it, and each hour: whether it is over.
     func checkLogLoss(at now: Uptime) {
         lossDue = nil
-        guard let loss = store.logLoss else { return troubles.end(.logLost) }
+        guard let loss = store.log.loss else { return troubles.end(.logLost) }
         if let isTold = try? delivery.isLogLossTold, !isTold {
             handle(.logLost(clock: wallClock()), at: now)
         }
-        guard let consumers = try? store.consumers() else { return }
+        guard let consumers = try? store.log.consumers() else { return }
         if loss.found == nil, lastFix != nil {
             let present = present(at: now)
-            try? store.noteLogLoss { $0.found = present }
+            try? store.log.noteLoss { $0.found = present }
         }
         let isOver =
             consumers.isEmpty
@@ -59,14 +59,14 @@ extension MonitoringService {
 
     /// To be called where something may have been committed.
     func followLogLoss(at now: Uptime) {
-        guard let loss = store.logLoss else { return }
-        if store.hasLostStanding {
+        guard let loss = store.log.loss else { return }
+        if store.log.hasLostStanding {
             keepStanding(at: now)
             checkLogLoss(at: now)
         }
         // The first judged fix has decided which stays are over.
         if loss.areStaysDoubted, !tracker.engine.doubtsStays {
-            try? store.noteLogLoss { $0.areStaysDoubted = false }
+            try? store.log.noteLoss { $0.areStaysDoubted = false }
         }
     }
 }

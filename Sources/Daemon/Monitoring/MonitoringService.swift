@@ -12,7 +12,7 @@ package import Time
 @MainActor
 package final class MonitoringService {
     private(set) var tracker: Tracker
-    let store: SQLiteFenceStore
+    let store: Store
     let delivery: Delivery
     private(set) var settings: MonitoringSettings
     /// The changes of the catalogue; drive it from the loop.
@@ -94,7 +94,7 @@ package final class MonitoringService {
     ///   - trouble: called once when something begins to fail and once when it works again.
     /// - Throws: ``StoreError`` if the store cannot read its state.
     package init(
-        settings: MonitoringSettings, store: SQLiteFenceStore, bootID: String?,
+        settings: MonitoringSettings, store: Store, bootID: String?,
         checkpoint: CheckpointFile?, resumes: Bool = true, loadFiles: () -> Void = {},
         isTimeUp: () -> Bool = { true }, trouble: @escaping (Trouble, TroubleChange) -> Void
     ) throws {
@@ -378,7 +378,7 @@ package final class MonitoringService {
         delivery.markLasting(at: now)
         defer { noteWake() }
         do {
-            try store.save(
+            try store.log.save(
                 LastPosition(
                     coordinate: fix.coordinate, time: fix.time,
                     driven: tracker.engine.odometer.reading))

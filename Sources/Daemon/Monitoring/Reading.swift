@@ -25,27 +25,27 @@ package struct EventPage: Sendable {
 extension MonitoringService {
     /// The catalogue's, increased by every committed change; 0 for the empty one.
     package var generation: Generation { store.generation }
-    /// The log that the numbers belong to, see ``SQLiteFenceStore/logID``.
-    package var logID: String { store.logID }
-    /// The log that one number belongs to, see ``SQLiteFenceStore/logID(of:)``.
-    package func logID(of seq: UInt64) -> String { store.logID(of: seq) }
+    /// The log that the numbers belong to, see ``EventLog/id``.
+    package var logID: String { store.log.id }
+    /// The log that one number belongs to, see ``EventLog/id(of:)``.
+    package func logID(of seq: UInt64) -> String { store.log.id(of: seq) }
     /// Number of the oldest event in the log; the next number if the log is empty.
-    package var oldestSeq: UInt64 { store.oldestSeq }
+    package var oldestSeq: UInt64 { store.log.oldestSeq }
     /// Number of the newest event; 0 before the first.
-    package var lastSeq: UInt64 { store.lastSeq }
+    package var lastSeq: UInt64 { store.log.lastSeq }
     /// Slots of the window, including the metafence.
     package var windowSize: Int { engine.settings.window.size }
 
     /// One fence by its id; nil if it does not exist. Throws if the store cannot be read.
     package func fence(id: String) throws -> CatalogueFence? {
-        try store.fence(id: id).map(Self.reading)
+        try store.catalogue.fence(id: id).map(Self.reading)
     }
 
-    /// Ordered by id as UTF-8 bytes, see ``SQLiteFenceStore/fences(after:offset:limit:)``.
+    /// Ordered by id as UTF-8 bytes, see ``Catalogue/fences(after:offset:limit:)``.
     package func fences(
         after id: String = "", offset: Int = 0, limit: Int
     ) throws -> [CatalogueFence] {
-        try store.fences(after: id, offset: offset, limit: limit).map(Self.reading)
+        try store.catalogue.fences(after: id, offset: offset, limit: limit).map(Self.reading)
     }
 
     /// Like ``fences(after:offset:limit:)``, only those that `filter` matches. The result is a
@@ -53,14 +53,14 @@ extension MonitoringService {
     package func fences(
         _ filter: FenceFilter, after id: String, offset: Int, limit: Int
     ) -> (_ isTimeUp: () -> Bool) throws -> [CatalogueFence]? {
-        let listing = store.listing(filter, after: id, offset: offset, limit: limit)
+        let listing = store.catalogue.listing(filter, after: id, offset: offset, limit: limit)
         return { try listing.step(until: $0)?.map(Self.reading) }
     }
 
     /// The number of fences in each cell of `grid`, row by row from the north-west. The result is a
     /// function to be called, each time with a time limit, until it returns the counts.
     package func counts(in grid: FenceGrid) -> (_ isTimeUp: () -> Bool) throws -> [UInt32]? {
-        let counting = store.counting(grid)
+        let counting = store.catalogue.counting(grid)
         return { try counting.step(until: $0) }
     }
 
@@ -75,8 +75,8 @@ extension MonitoringService {
         after seq: UInt64, limit: Int, of fences: [String] = []
     ) throws -> EventPage {
         var page = EventPage(
-            events: [], next: min(seq, store.lastSeq),
-            gap: seq > store.lastSeq || seq + 1 < store.oldestSeq)
+            events: [], next: min(seq, store.log.lastSeq),
+            gap: seq > store.log.lastSeq || seq + 1 < store.log.oldestSeq)
         var bytes = 0
         /// The next number that is lost.
         var end: UInt64?
@@ -85,22 +85,23 @@ extension MonitoringService {
             let size = min(16, limit - page.events.count)
             let portion =
                 fences.isEmpty
-                ? try store.events(after: page.next, limit: size)
-                : try store.events(of: fences, after: page.next, limit: size)
+                ? try store.log.events(after: page.next, limit: size)
+                : try store.log.events(of: fences, after: page.next, limit: size)
             guard !portion.isEmpty else {
-                if page.events.isEmpty, store.lost.isGap(after: page.next, before: .max) {
+                if page.events.isEmpty, store.log.lost.isGap(after: page.next, before: .max) {
                     page.gap = true
                 }
                 if let end { page.next = end - 1 }
                 if page.events.isEmpty && page.gap || !fences.isEmpty && end == nil {
-                    page.next = store.lastSeq
+                    page.next = store.log.lastSeq
                 }
                 break
             }
             for logged in portion {
                 if page.events.isEmpty {
-                    page.gap = page.gap || store.lost.isGap(after: page.next, before: logged.seq)
-                    end = store.lost.next(after: logged.seq)
+                    page.gap =
+                        page.gap || store.log.lost.isGap(after: page.next, before: logged.seq)
+                    end = store.log.lost.next(after: logged.seq)
                 }
                 if let end, logged.seq > end {
                     page.next = end - 1

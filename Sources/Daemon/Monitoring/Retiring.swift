@@ -18,7 +18,7 @@ extension MonitoringService {
         let isWaiting = retireDue != nil
         retireDue = nil
         do {
-            let fences = try store.spentFences(limit: Self.retiredAtOnce)
+            let fences = try store.log.spentFences(limit: Self.retiredAtOnce)
             try store.retire(fences)
             retireBackOff.succeed()
             if !fences.isEmpty {

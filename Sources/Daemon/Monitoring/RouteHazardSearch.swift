@@ -11,7 +11,7 @@ final class RouteHazardSearch {
     /// A hazard at which looking at them took more than ``Route/mostSteps``; nil if it did not.
     private(set) var beyond: String?
     private let route: Route
-    private let store: SQLiteFenceStore
+    private let store: Store
     private let rules: ApproachRules
     private let time: UTCTime
     private var found = RouteHazards()
@@ -29,7 +29,7 @@ final class RouteHazardSearch {
     private static let mostSquares = 16_384
 
     init(
-        _ route: Route, _ store: SQLiteFenceStore, _ rules: ApproachRules, time: UTCTime,
+        _ route: Route, _ store: Store, _ rules: ApproachRules, time: UTCTime,
         mayKnow: Bool
     ) {
         self.route = route

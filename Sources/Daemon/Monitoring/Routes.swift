@@ -47,7 +47,7 @@ package struct RouteHazards: Sendable {
 /// The route as it is on the disk, and its line.
 @MainActor
 final class RouteKeeper {
-    private let store: SQLiteFenceStore
+    private let store: Store
     /// The last that was set; nil where none was.
     private(set) var stored: StoredRoute?
     private(set) var route: Route?
@@ -61,9 +61,9 @@ final class RouteKeeper {
     /// Until what has become of it could be written.
     private(set) var backOff = BackOff()
 
-    init(_ store: SQLiteFenceStore) {
+    init(_ store: Store) {
         self.store = store
-        do { stored = try store.route() } catch { problem = error as? StoreError }
+        do { stored = try store.log.route() } catch { problem = error as? StoreError }
         guard let stored, stored.progress.end == nil, !stored.positions.isEmpty else { return }
         let mark = Route.mark(of: stored.positions)
         guard !InHand.leavesOut(.route, mark) else {
@@ -96,7 +96,7 @@ final class RouteKeeper {
     }
 
     func set(_ new: StoredRoute, _ route: Route) throws {
-        try store.setRoute(new)
+        try store.log.setRoute(new)
         stored = new
         self.route = route
         stored?.positions = []
@@ -110,7 +110,7 @@ final class RouteKeeper {
             route = nil
             stored?.name = ""
         }
-        do { try store.noteRoute(progress) } catch {
+        do { try store.log.noteRoute(progress) } catch {
             backOff.fail(at: now)
             throw error
         }

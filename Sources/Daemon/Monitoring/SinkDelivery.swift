@@ -52,7 +52,7 @@ struct SinkDelivery {
     /// refuses for hours costs a fix nothing. `fresh` are the events just committed, so that a sink
     /// that is up to date needs no reading.
     mutating func bringUp(
-        _ store: SQLiteFenceStore, fresh: [LoggedEvent], at now: Uptime, _ troubles: Troubles
+        _ store: Store, fresh: [LoggedEvent], at now: Uptime, _ troubles: Troubles
     ) {
         guard !backOff.holds(at: now) else { return }
         let before = position
@@ -81,18 +81,18 @@ struct SinkDelivery {
 
     /// False if the sink must be offered the rest later.
     private mutating func announce(
-        _ store: SQLiteFenceStore, _ fresh: [LoggedEvent]
+        _ store: Store, _ fresh: [LoggedEvent]
     ) throws -> Bool {
         // One that has refused is tried with a single event.
         var limit = backOff.until == nil ? 64 : 1
-        while position < store.lastSeq {
+        while position < store.log.lastSeq {
             let events =
                 fresh.first?.seq == position + 1
-                ? fresh : try store.events(after: position, limit: limit)
+                ? fresh : try store.log.events(after: position, limit: limit)
             limit = 64
             // Retention may have trimmed the log: there is nothing left to announce.
             guard !events.isEmpty else {
-                position = store.lastSeq
+                position = store.log.lastSeq
                 break
             }
             for event in events {

@@ -74,7 +74,7 @@ extension MonitoringService {
             var state = FenceState(presence: found.presence, isUncertain: found.isUncertain)
             state.changed = found.began
             if found.presence == .outside {
-                state.changed = try store.lastChange(of: id)?.event.time
+                state.changed = try store.log.lastChange(of: id)?.event.time
             }
             if let changed = state.changed { state.changedUptime = engine.uptime(at: changed) }
             return (id, state)
@@ -84,7 +84,7 @@ extension MonitoringService {
     private func areaStates(of ids: [String]) throws -> [(id: String, state: FenceState)] {
         // One after the other: together they may not fit into memory.
         try ids.compactMap { id in
-            guard let entry = try store.passingEntry(id: id) else { return nil }
+            guard let entry = try store.catalogue.passingEntry(id: id) else { return nil }
             let presence = engine.presence(of: entry)
             var state = FenceState(
                 presence: presence,
@@ -93,7 +93,7 @@ extension MonitoringService {
                 state.changed = began
                 state.changedUptime = engine.uptime(at: began)
             } else if presence == .outside,
-                let exit = try store.lastChange(of: entry.id)?.event.time
+                let exit = try store.log.lastChange(of: entry.id)?.event.time
             {
                 state.changed = exit
                 // The log has the receiver's clock of that time; the engine has shifted to the new
@@ -123,7 +123,7 @@ extension MonitoringService {
         at coordinate: Coordinate, error: Double
     ) -> (_ isTimeUp: () -> Bool) throws -> [Evaluation]? {
         let size = engine.settings.window.size
-        let ranking = store.ranking(to: SurfacePoint(coordinate), limit: max(256, size))
+        let ranking = store.catalogue.ranking(to: SurfacePoint(coordinate), limit: max(256, size))
         return { isTimeUp in
             guard let ranked = try ranking.step(until: isTimeUp) else { return nil }
             return ranked.enumerated()

@@ -9,12 +9,12 @@ extension MonitoringService {
 
     /// The file of the catalogue, for ``StoreCheck/verdictOfSets(of:)``, whose result goes to
     /// ``setsChecked(_:)``; nil while it is suspect already, or not in use.
-    package var checkedCatalogue: String? { store.suspects.isEmpty ? store.catalogueFile : nil }
+    package var checkedCatalogue: String? { store.suspects.isEmpty ? store.catalogue.file : nil }
 
     /// Of a catalogue whose sets are not what was accepted all is checked.
     package func setsChecked(_ verdict: StoreCheck.Verdict) {
         switch verdict {
-        case .lacking(let why), .damaged(let why): store.suspectCatalogue(why)
+        case .lacking(let why), .damaged(let why): store.catalogue.suspect(why)
         case .sound, .unknown: break
         }
     }
@@ -53,7 +53,7 @@ extension MonitoringService {
         changes.add { [weak self] isTimeUp in
             guard let self else { return .done }
             do {
-                let going = try work ?? store.beginMending()
+                let going = try work ?? store.catalogue.beginMending()
                 work = going
                 guard try going.step(until: isTimeUp) else { return .unfinished }
                 haveFilesLoaded = false

@@ -81,7 +81,7 @@ extension MonitoringService {
     /// on one without a battery, but not before the last drive.
     func present(at now: Uptime) -> UTCTime {
         if let fix = lastFix { return fix.time + max(.zero, now - fix.arrival) }
-        let last = (try? store.lastPosition())??.time
+        let last = (try? store.log.lastPosition())??.time
         return max(wallClock(), last ?? UTCTime(nanoseconds: 0))
     }
 
@@ -121,7 +121,7 @@ extension MonitoringService {
     /// There are sets of hazards, or were, and they are lost.
     var hasRoads: Bool {
         // Hazards that were lost are none that one has left behind.
-        ((try? store.origins()) ?? []).contains {
+        ((try? store.catalogue.origins()) ?? []).contains {
             $0.origin.name.hasPrefix("roads/") || $0.lost?.haveHazards == true
         }
     }

@@ -78,13 +78,13 @@ final class Daemon {
         reporting.crashLoop(crashes?.apply(files, checkpoint: checkpoint) ?? [])
         // The service manager retries at once, for ever.
         if crashes?.isHopeless == true { sleep(5) }
-        let store = try SQLiteFenceStore(
+        let store = try Store(
             directory: directory, cache: isReplay ? nil : environment("CACHE_DIRECTORY"),
             bootID: bootID,
             retention: settings.retention)
         InHand.leaveOut(crashes?.refused ?? [])
-        try store.leaveOut(crashes?.leftOut(.fence) ?? [])
-        store.keepHours(by: settings.hourBook)
+        try store.catalogue.leaveOut(crashes?.leftOut(.fence) ?? [])
+        store.catalogue.keepHours(by: settings.hourBook)
         reporting.setAside(store.setAside)
         // For so long a kept connection holds what waits.
         let isTimeUp = { [late = EventLoop.uptime + .seconds(10)] in EventLoop.uptime > late }

@@ -93,7 +93,7 @@ struct FenceFiles {
     /// The same before anybody can be notified; the other finds the problems again, and loads what is not
     /// done when `isTimeUp` returns true.
     /// - Parameter most: fences in the catalogue.
-    func load(into store: SQLiteFenceStore, most: Int, until isTimeUp: () -> Bool) {
+    func load(into store: Store, most: Int, until isTimeUp: () -> Bool) {
         var conditions = ChangeConditions()
         conditions.fenceLimit = most
         for name in (try? names()) ?? [] where !isTimeUp() {

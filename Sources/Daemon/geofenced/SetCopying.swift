@@ -79,7 +79,7 @@ final class SetCopying {
         var limit = rlimit(rlim_cur: mostCPU, rlim_max: mostCPU)
         _ = unsafe setrlimit(__rlimit_resource_t(RLIMIT_CPU.rawValue), &limit)
         do {
-            try SQLiteFenceStore.writeCopy(of: FenceOrigin(text: origin), in: directory)
+            try Store.writeCopy(of: FenceOrigin(text: origin), in: directory)
             return 0
         } catch let error as StoreError {
             complain("copy of \(origin): \(error)")

@@ -168,9 +168,10 @@ package enum StoreBackup {
             }
             let version = Int(try database.pragma("user_version"))
             guard format.canUse(version) else {
+                let age = version > format.current ? "a newer" : "an older"
                 throw BackupFailure(
-                    "was made by a newer version (schema \(version), this one knows "
-                        + "\(format.migrations.count))", path)
+                    "was made by \(age) version (schema \(version), this one knows "
+                        + "\(format.known))", path)
             }
             // Before anything that runs what the file defines.
             if let foreign = try format.difference(in: database, version: version) {

@@ -1,11 +1,12 @@
 import Bytes
-import Law
+package import Law
 
 /// Fences that are read all at once, wherever the vehicle is: those of beacons, which have no place, and
 /// those whose way is followed.
 extension Catalogue {
-    /// All of them, in no order; those whose records cannot be read are noted and left out.
-    func beaconRegions() throws -> [BeaconRegion] {
+    /// The beacon fences, in no order; those whose records cannot be read are left out. No other
+    /// query of the engine finds them.
+    package func beaconRegions() throws -> [BeaconRegion] {
         try use { database in
             var regions: [BeaconRegion] = []
             try forEachFoundAtOnce(in: database) { record, number in

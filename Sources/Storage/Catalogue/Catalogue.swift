@@ -1,14 +1,14 @@
 import Bytes
 import CSQLite
 import Geodesy
-import Law
+package import Law
 import Model
-import Schedules
+package import Schedules
 
 // Unsafe: SQLite keeps the address of a function, which stays valid for ever.
 
 /// The catalogue on disk: each fence once, and an R*Tree over their boxes.
-final class Catalogue {
+package final class Catalogue {
     let connection: Connection
     private(set) var generation: Generation = 0
     private(set) var count = 0
@@ -17,8 +17,9 @@ final class Catalogue {
     /// Whether a box reaches beyond 180.
     private var reachesOver = true
     private var nearestCache = NearestQueryCache()
-    /// An import is under way: other changes are refused meanwhile.
-    var importing = false
+
+    /// An import is under way, and other changes of the catalogue are refused as busy.
+    package internal(set) var isImporting = false
     /// Bytes of records in one answer; the rest goes into the next one.
     static let longestPage = 1 << 20
     private var openings = 1
@@ -79,7 +80,8 @@ final class Catalogue {
         }
     }
 
-    func keepHours(by book: HourBook) {
+    /// Sets the default time zone and the public holidays, from the next query on.
+    package func keepHours(by book: HourBook) {
         hourBook = book
         forget()
     }
@@ -179,8 +181,8 @@ final class Catalogue {
         }
     }
 
-    /// - Throws: ``StoreError`` for a fence that exists and cannot be read.
-    func fence(id: String) throws -> StoredFence? {
+    /// - Throws: ``StoreError``, also for a fence that exists but whose record cannot be read.
+    package func fence(id: String) throws -> StoredFence? {
         try use { database in
             guard let number = try number(id: id, database) else { return nil }
             var size = 0
@@ -205,8 +207,9 @@ final class Catalogue {
         }
     }
 
-    /// Also nil for a beacon fence, and for one that exists but cannot be read; it needs no room.
-    func passingEntry(id: String) throws -> CatalogueEntry? {
+    /// A fence that the caller looks at and drops: also one that has no room beside those in use.
+    /// Nil if there is none, or it has no area, or cannot be read.
+    package func passingEntry(id: String) throws -> CatalogueEntry? {
         try use { database -> CatalogueEntry? in
             guard let number = try number(id: id, database) else { return nil }
             let found = try read(number, id, database) { record -> CatalogueEntry? in
@@ -216,9 +219,11 @@ final class Catalogue {
         }
     }
 
-    /// Ordered by id as UTF-8 bytes, from the first id greater than `id`. Fewer than `limit` when
-    /// their records are large; at least one if there is one.
-    func fences(after id: String, offset: Int, limit: Int) throws -> [StoredFence] {
+    /// Ordered by id as UTF-8 bytes. For a long walk pass the last id of the previous page; an
+    /// offset is counted again in every call. There are fewer than `limit` if they are large; the
+    /// page is empty only at the end.
+    package func fences(after id: String = "", offset: Int = 0, limit: Int) throws -> [StoredFence]
+    {
         try use { database in
             var (last, offset) = (id, max(offset, 0))
             var fences: [StoredFence] = []
@@ -346,8 +351,8 @@ final class Catalogue {
             })
     }
 
-    /// Returns free pages to the file system, some at a time.
-    func shrink() throws {
+    /// Returns free pages to the file system, some at a time (some milliseconds). For idle times.
+    package func shrink() throws {
         try use { database in
             let free = try database.pragma("freelist_count")
             guard free > 256, free > (try database.pragma("page_count")) / 4 else { return }

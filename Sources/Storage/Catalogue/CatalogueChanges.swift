@@ -106,13 +106,13 @@ extension Catalogue {
             try connection.another(), origin: origin, floor: generation, conditions: conditions,
             manifest: presentManifest, held: held, hourBook: hourBook, leavesOut: leavesOut
         ) { [weak self] error, copied in
-            self?.importing = false
+            self?.isImporting = false
             if let error { self?.connection.note(error) }
             if let copied { self?.noteCopied(copied) }
             try? self?.refresh()
             self?.noteMended()
         }
-        importing = true
+        isImporting = true
         return session
     }
 
@@ -124,7 +124,7 @@ extension Catalogue {
     }
 
     private func refuseWhileImporting() throws(StoreError) {
-        guard importing else { return }
+        guard isImporting else { return }
         throw StoreError(
             code: SQLITE_BUSY, message: "an import is under way", path: connection.path)
     }

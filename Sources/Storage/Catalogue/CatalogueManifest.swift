@@ -1,10 +1,11 @@
 import Bytes
-import Model
+package import Model
 
 // What was accepted, against what is there.
 extension Catalogue {
-    /// The origins that have fences, in the order in which they were added; then those that had.
-    func origins() throws -> [OriginSummary] {
+    /// The origins that have fences, in the order in which they were added; then those that had, and
+    /// lost all of them.
+    package func origins() throws -> [OriginSummary] {
         try use { database in
             var missing = manifest.lost
             // Whose fences are lost is not known yet.
@@ -95,7 +96,7 @@ extension Catalogue {
 
     /// Nobody misses the sets of that origin any more; nil for all.
     /// - Throws: ``StoreError``; then they are still missed.
-    func acceptLoss(of origin: FenceOrigin?) throws {
+    package func acceptLoss(of origin: FenceOrigin?) throws {
         for name in manifest.lost.keys.map(\.text)
         where origin == nil || origin == FenceOrigin(name: name) {
             var present = try use { database in try AcceptedSet.read(of: name, database) }

@@ -42,7 +42,7 @@ package final class CatalogueMending {
             origins.insert(row.integer(0))
             return true
         }
-        catalogue.importing = true
+        catalogue.isImporting = true
     }
 
     deinit { end() }
@@ -51,7 +51,7 @@ package final class CatalogueMending {
         guard let database else { return }
         database.rollback()
         self.database = nil
-        catalogue.importing = false
+        catalogue.isImporting = false
     }
 
     /// Continues until `isTimeUp` returns true; true at the end.

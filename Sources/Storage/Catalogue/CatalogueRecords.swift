@@ -108,8 +108,9 @@ extension Catalogue {
     /// Fences are lost, and nobody knows yet of which origin: all of the file is to be checked.
     private func noteDamage(_ what: String) { suspect("\(what) is not as it was written") }
 
-    /// The file is used as far as it can be read, and is to be checked.
-    func suspect(_ why: String) {
+    /// The catalogue is not what was accepted, as ``StoreCheck/verdictOfSets(of:)`` has found: it is one of
+    /// ``suspects`` from now on.
+    package func suspect(_ why: String) {
         connection.note(StoreError(code: SQLITE_CORRUPT, message: why, path: path))
     }
 

@@ -34,14 +34,14 @@ struct LeftOutFences {
 }
 
 extension Catalogue {
-    /// Leaves these fences out until they change.
-    func leaveOut(_ ids: [String]) throws {
+    /// Leaves these fences out of every answer, as if they could not be read, until they change.
+    package func leaveOut(_ ids: [String]) throws {
         followedEntries = nil
         for id in ids { leftOut.add(id, changed: try changed(id)) }
     }
 
-    /// Those that are not left out any more, because they have changed or were removed.
-    func takeChangedBack() throws -> [String] {
+    /// Those that are not left out any more: they have changed, or were removed.
+    package func takeChangedBack() throws -> [String] {
         guard !leftOut.isEmpty else { return [] }
         followedEntries = nil
         return try leftOut.forgetChanged { try changed($0) }

@@ -1,9 +1,10 @@
-import Model
+package import Model
 
 // The durable consumers: stored in the file of the event log, because their positions are its
 // numbers.
 extension EventLog {
-    func consumers() throws -> [Consumer] {
+    /// Every durable consumer, by name.
+    package func consumers() throws -> [Consumer] {
         mend()
         return try connection.use(mending: false) { try Self.consumers(in: $0) }
     }
@@ -42,7 +43,8 @@ extension EventLog {
         return consumers
     }
 
-    func register(_ consumer: Consumer) throws {
+    /// Adds a consumer, or updates all but its position if it exists.
+    package func register(_ consumer: Consumer) throws {
         mend()
         var consumer = consumer
         if let held = heldConsumers[consumer.name] { consumer.acknowledged = held.acknowledged }
@@ -61,7 +63,8 @@ extension EventLog {
             .number(consumer.acknowledged), .text(consumer.options))
     }
 
-    func unregister(_ name: String) throws {
+    /// Forgets a consumer and its position; does nothing if there is no consumer of that name.
+    package func unregister(_ name: String) throws {
         mend()
         try connection.use(mending: false) { database in
             try database.run("DELETE FROM consumer WHERE name = ?", .text(name))
@@ -70,7 +73,8 @@ extension EventLog {
         isSecondBehind = true
     }
 
-    func acknowledge(_ seq: UInt64, consumer name: String) throws {
+    /// The consumer has processed everything up to `seq`. A position never decreases.
+    package func acknowledge(_ seq: UInt64, consumer name: String) throws {
         mend()
         try connection.use(mending: false) { database in
             try database.run(
@@ -83,8 +87,8 @@ extension EventLog {
         isSecondBehind = true
     }
 
-    /// The last `enter`, `exit` or `initial` of a fence that is still in the log.
-    func lastChange(of fence: String) throws -> LoggedEvent? {
+    /// The last event that changed the presence in that fence, as far as the log is kept.
+    package func lastChange(of fence: String) throws -> LoggedEvent? {
         try connection.use { database in
             try database.first(EventColumns.lastChange, .text(fence)) {
                 EventColumns.read($0)
@@ -92,8 +96,9 @@ extension EventLog {
         }
     }
 
-    /// The last `arriving`, `arriving-over` or ``lastChange(of:)``.
-    func lastArrival(at fence: String) throws -> LoggedEvent? {
+    /// The last event of that fence that says whether the vehicle is arriving there, as far as the log is
+    /// kept.
+    package func lastArrival(at fence: String) throws -> LoggedEvent? {
         try connection.use { database in
             try database.first(EventColumns.lastArrival, .text(fence)) {
                 EventColumns.read($0)

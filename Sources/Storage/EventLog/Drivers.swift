@@ -1,7 +1,7 @@
 import Bytes
 import CSQLite
-import Model
-import Time
+package import Model
+package import Time
 
 // Who drives. An event has the number of the driver, and one row has the id of that number: whoever is
 // forgotten is forgotten with that row, whatever was recorded, and whatever still waits for the disk.
@@ -19,11 +19,14 @@ struct UnusedDriver: Hashable {
 }
 
 extension EventLog {
-    /// From now on events are recorded with the driver of that id; nil: with none. Setting the one who
-    /// drives already changes nothing.
-    /// - Parameter waiting: how many events with the present driver are still to be committed.
-    func setDriver(
-        _ id: String?, by source: DriverSource, at time: UTCTime, waiting: Int
+    /// From now on events are recorded with the driver of that id; nil: with none. Durable.
+    /// - Parameters:
+    ///   - source: who says so.
+    ///   - time: when that is, receiver UTC.
+    ///   - waiting: how many events with the present driver are still to be committed.
+    /// - Throws: ``StoreError``, ``TooManyDrivers``; then the driver is the one of before.
+    package func setDriver(
+        _ id: String?, by source: DriverSource = .call, at time: UTCTime, waiting: Int = 0
     ) throws {
         mend()
         if let absence = connection.absence { throw absence }
@@ -60,10 +63,10 @@ extension EventLog {
     /// Drivers of one log: those that its events have.
     private static let mostDrivers = 1_000
 
-    /// Deletes the id of that driver: the events recorded with it have no driver any more. If it is
-    /// the present driver there is none afterwards.
+    /// Deletes the id of that driver from the log, durably: its events have none any more.
     /// - Returns: false if no driver has that id.
-    func forgetDriver(_ id: String) throws -> Bool {
+    /// - Throws: ``StoreError``; then the call should be repeated.
+    package func forgetDriver(_ id: String) throws -> Bool {
         mend()
         if let absence = connection.absence { throw absence }
         return try connection.use(mending: false) { database -> Bool in

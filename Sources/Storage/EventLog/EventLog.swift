@@ -1,34 +1,41 @@
 import Files
 import Geodesy
-import Law
-import Model
+package import Law
+package import Model
 import Time
 
 /// Events, open stays, positions of sinks and the engine's checkpoint, in a file of their own: an
 /// import of a million fences holds the write lock of the other one while crossings continue to be
 /// committed.
-final class EventLog {
+package final class EventLog {
     let connection: Connection
     let bootID: String?
-    /// Number of the last committed event; 0 before the first.
-    var lastSeq: UInt64 = 0
+
+    /// Number of the last event; 0 before the first.
+    package internal(set) var lastSeq: UInt64 = 0
     /// The last number that the file itself has.
     var fileLast: UInt64 = 0
-    /// Number of the oldest event that is kept; the next number if the log is empty.
-    var oldestSeq: UInt64 { trim.oldest }
-    /// Whether events after that number were deleted, or will be before the log has grown by a tenth.
-    func isCutting(after seq: UInt64) -> Bool {
+
+    /// Number of the oldest event that is kept; ``lastSeq`` + 1 if the log is empty.
+    package var oldestSeq: UInt64 { trim.oldest }
+
+    /// Whether events after that number were deleted, or will be before the log has grown by a
+    /// tenth.
+    package func isCutting(after seq: UInt64) -> Bool {
         retention.isCutting(after: seq, of: oldestSeq, to: lastSeq)
     }
-    /// 32 hexadecimal digits, made with the file; empty while no id can be read.
-    var id = ""
+
+    /// Which log the numbers belong to: 32 hexadecimal digits, made with its file; empty while no
+    /// id can be read.
+    package internal(set) var id = ""
     /// The same, also while the file is not there; nil until it was.
     var lastID: String?
     /// Logs that earlier numbers belong to, each up to a number, in ascending order: those that backups
     /// were made of.
     private var earlier: [EarlierLog] = []
-    /// Numbers that no event has, see ``settleEnd(after:)``.
-    var lost = LostNumbers()
+
+    /// Numbers that no event has any more, or ever had, since the log has lost its end.
+    package internal(set) var lost = LostNumbers()
     /// What the runtime directory has said.
     var position: Position?
     /// What else is known of the last number has been compared with the file.
@@ -37,8 +44,9 @@ final class EventLog {
     var isEndKept = true
     /// How things stood, to be written in place of what a lost log says.
     var restoring: LogStanding?
-    /// The log has lost its end, or all of it, and that has not been accepted.
-    var loss: LogLoss?
+
+    /// The log has lost its end, or all of it; nil if it has not, or that is over.
+    package internal(set) var loss: LogLoss?
     /// The file had nothing of the log when that was settled.
     var isBlank = false
     /// There was a log before this process, as others know.
@@ -50,16 +58,25 @@ final class EventLog {
     /// How many positions have been saved.
     private var positions = 0
     /// The loss was found by this process, which may know how things stand better than the file.
-    var hasLostStanding = false
-    private(set) var announced = SinkPositions()
+    /// Set to false when what it knows has been committed.
+    package var hasLostStanding = false
+
+    /// How far each sink had announced when that was last written.
+    package private(set) var announced = SinkPositions()
     /// Events up to that number may be trimmed.
     private var told: UInt64 = 0
-    private(set) var known: Generation = 0
-    private(set) var positionLost = false
-    /// `fences-lost` has been told and `fences-back` has not.
-    private(set) var fencesLost = false
-    /// The driver that events are recorded with.
-    private(set) var driver: RecordedDriver?
+
+    /// The greatest ``EventRecord/known`` committed.
+    package private(set) var known: Generation = 0
+
+    /// The value last committed.
+    package private(set) var positionLost = false
+
+    /// The same of ``EventRecord/fencesLost``.
+    package private(set) var fencesLost = false
+
+    /// The driver that events are recorded with; nil if there is none.
+    package private(set) var driver: RecordedDriver?
     /// As it was set last, if it was new then.
     var unusedDriver: UnusedDriver?
     /// The file has it: not one that replaces a damaged file, until the next commit.
@@ -117,7 +134,13 @@ final class EventLog {
 
     // MARK: Commit
 
-    func commit(_ record: EventRecord, checkpoint: [UInt8]?) throws -> [LoggedEvent] {
+    /// One durable transaction, see ``FenceStore/commit(_:)``.
+    /// - Parameter checkpoint: the engine's after it, if no file holds it. An older one is removed in any
+    ///   case.
+    /// - Throws: ``StoreError``; then nothing of it is stored.
+    package func commit(
+        _ record: EventRecord, checkpoint: [UInt8]? = nil
+    ) throws -> [LoggedEvent] {
         mend()
         settleEnd()
         if !isEndKept { try keepEnd() }
@@ -172,9 +195,10 @@ final class EventLog {
         return logged
     }
 
-    /// How far the sinks have announced. Written with the next commit, position or
-    /// ``flush(checkpoint:)``: after a crash a few events are announced again, none is lost.
-    func markAnnounced(_ positions: SinkPositions, trimming: UInt64?) {
+    /// Written with the next commit, position or ``flush(checkpoint:)``, or by ``keepAnnounced()``: after a
+    /// crash some events are announced again, none is lost.
+    /// - Parameter trimming: up to which events may be trimmed; nil: as far as every sink has announced.
+    package func markAnnounced(_ positions: SinkPositions, trimming: UInt64? = nil) {
         told = trimming ?? 0
         guard positions.least >= announced.least, positions == positions.limited(to: lastSeq)
         else { return }
@@ -206,10 +230,13 @@ final class EventLog {
 
     // MARK: What is kept
 
-    /// The log that a number belongs to, like ``id``.
-    func id(of seq: UInt64) -> String { earlier.first { seq <= $0.last }?.id ?? id }
+    /// Which log a number belongs to, as ``id``: another one for events of a backup that was restored
+    /// elsewhere.
+    package func id(of seq: UInt64) -> String { earlier.first { seq <= $0.last }?.id ?? id }
 
-    func events(after seq: UInt64, limit: Int) throws -> [LoggedEvent] {
+    /// Events with greater numbers than `seq`, in order. There is a gap if `seq + 1` is less than
+    /// ``oldestSeq``, and where numbers are ``lost``.
+    package func events(after seq: UInt64, limit: Int) throws -> [LoggedEvent] {
         // A number too large for the column is after every event.
         guard let after = Int64(exactly: seq) else { return [] }
         return try connection.use { database in
@@ -234,11 +261,11 @@ final class EventLog {
         unreadable.note(row.integer(0), "event \(row.number(0))")
     }
 
-    /// What was marked is in the file.
-    var isAnnouncedKept: Bool { announced == announcedWritten }
+    /// What was marked has been written.
+    package var isAnnouncedKept: Bool { announced == announcedWritten }
 
     /// Writes what was marked, if nothing else has.
-    func keepAnnounced() throws {
+    package func keepAnnounced() throws {
         mend()
         guard !isAnnouncedKept else { return }
         let announced = announced
@@ -249,7 +276,8 @@ final class EventLog {
         isSecondBehind = true
     }
 
-    func save(_ position: LastPosition) throws {
+    /// A transaction of its own: at most once a minute, and on an orderly stop.
+    package func save(_ position: LastPosition) throws {
         mend()
         let announced = announced
         try connection.use(mending: false) { database in

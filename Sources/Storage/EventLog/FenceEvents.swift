@@ -1,11 +1,12 @@
-import Model
+package import Model
 
 // The events of some fences, by the index of the log: in a log of millions the few of one fence are
 // found without reading the others.
 extension EventLog {
-    /// The events with greater numbers than `seq` that are about one of those fences, in order.
-    /// - Complexity: a lookup in the index for each fence and each event.
-    func events(of fences: [String], after seq: UInt64, limit: Int) throws -> [LoggedEvent] {
+    /// Those of them that are about one of `fences`, compared by their bytes; a repeated id counts
+    /// once. The other events are not read.
+    package func events(of fences: [String], after seq: UInt64, limit: Int) throws -> [LoggedEvent]
+    {
         guard let after = Int64(exactly: seq), limit > 0 else { return [] }
         return try connection.use { database in
             // The next event of each fence; the least is the next of all.

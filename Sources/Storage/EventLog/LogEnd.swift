@@ -8,15 +8,22 @@ extension EventLog {
 
     /// What the runtime directory says: every event up to `last` was committed, and those that wait get the
     /// next numbers, again if one of them had one.
-    struct Position: Hashable {
+    package struct Position: Hashable {
+        /// Number of the last event that a killed process has committed.
         var last: UInt64
+        /// How many events it has left, which get the next numbers.
         var waiting: UInt64
+
+        package init(last: UInt64, waiting: Int) {
+            self.last = last
+            self.waiting = UInt64(max(waiting, 0))
+        }
     }
 
     /// Compares the last number of the file with what else is known of it. Numbers go on above all that may
     /// have been given, what is between is lost, and how things stand is taken from the second file where
     /// that is later. Does nothing while the file is not there, nor a second time.
-    func settleEnd(after found: Position? = nil) {
+    package func settleEnd(after found: Position? = nil) {
         if let found, found.last <= Self.greatestFromOutside { position = found }
         guard !isEndSettled else { return }
         guard connection.absence == nil || connection.isReadOnly else {
@@ -109,7 +116,7 @@ extension EventLog {
     }
 
     /// Whether more was committed, or begun, than a process has known of that says this.
-    func hasGone(beyond position: Position) -> Bool {
+    package func hasGone(beyond position: Position) -> Bool {
         guard let known = numbers.known, known.isExact else { return false }
         return position.last < known.committed
             || position.waiting == 0 && position.last < known.given

@@ -1,4 +1,5 @@
 import Files
+import Model
 package import Time
 
 /// The log has lost its end, or all of it, until somebody accepts that or everybody knows it.
@@ -35,8 +36,9 @@ package struct LogLoss: Hashable, Sendable {
 
 // A loss until it is over, and the file that outlives the log.
 extension EventLog {
-    /// Nobody misses what is lost any more.
-    func endLoss() throws {
+    /// Nobody misses what is lost any more. Durable.
+    /// - Throws: ``StoreError``; then it is still missed.
+    package func endLoss() throws {
         mend()
         try connection.use(mending: false) {
             try $0.run(
@@ -45,8 +47,8 @@ extension EventLog {
         loss = nil
     }
 
-    /// Changes what is known of it, where there is one.
-    func noteLoss(_ change: (inout LogLoss) -> Void) throws {
+    /// Changes what is known of the loss, where there is one. Durable.
+    package func noteLoss(_ change: (inout LogLoss) -> Void) throws {
         mend()
         guard var next = loss else { return }
         change(&next)
@@ -66,5 +68,16 @@ extension EventLog {
             throw StoreError(error, path: connection.path + ".second")
         }
         isSecondBehind = false
+    }
+
+    /// Whether `log-lost` is in the log behind what is lost.
+    package func isLossTold() throws -> Bool {
+        guard let loss else { return true }
+        return try connection.use { database in
+            try database.first(
+                "SELECT 1 FROM event WHERE seq > ? AND kind = ? LIMIT 1", .number(loss.last),
+                .integer(Int64(EventKind.logLost.rawValue))
+            ) { _ in true } ?? false
+        }
     }
 }

@@ -1,11 +1,12 @@
 import Geodesy
-import Law
+package import Law
 import Model
 import Time
 
 // How things stand: what a start continues from.
 extension EventLog {
-    func openStays() throws -> [OpenStay] {
+    /// Stays that had begun and not ended at the last commit.
+    package func openStays() throws -> [OpenStay] {
         try connection.use { try Self.stays(in: $0) }
     }
 
@@ -48,7 +49,8 @@ extension EventLog {
         return further
     }
 
-    func lastPosition() throws -> LastPosition? {
+    /// The last saved position; nil before the first.
+    package func lastPosition() throws -> LastPosition? {
         try connection.use { try Self.position(in: $0) }
     }
 
@@ -69,7 +71,8 @@ extension EventLog {
             .integer(position.time.nanoseconds))
     }
 
-    func driven() throws -> OdometerReading {
+    /// What the odometer showed when a record or a position was last committed; zero before.
+    package func driven() throws -> OdometerReading {
         try connection.use { try Self.driven(in: $0) }
     }
 
@@ -81,7 +84,8 @@ extension EventLog {
         return (reading ?? nil) ?? OdometerReading()
     }
 
-    func checkpoint() throws -> StoredCheckpoint? {
+    /// The engine's checkpoint of the last commit or ``flush(checkpoint:)``, if it was given there.
+    package func checkpoint() throws -> StoredCheckpoint? {
         try connection.use { database in
             try database.first("SELECT boot, engine FROM snapshot") {
                 StoredCheckpoint(bootID: $0.optionalText(0), bytes: $0.bytes(1))

@@ -1,8 +1,9 @@
-import Law
+package import Law
 
 // The ignition and the place of a parked vehicle, which survive a power cut.
 extension EventLog {
-    func parking() throws -> Parking? {
+    /// The parked vehicle as last committed; nil if the ignition was never set.
+    package func parking() throws -> Parking? {
         try connection.use { try Self.parking(in: $0) }
     }
 

@@ -1,9 +1,10 @@
-import Law
+package import Law
 
 // Fences that have ended. They are marked with the event that ended them, and the mark is deleted
 // when they were removed from the catalogue, which is another file.
 extension EventLog {
-    func spentFences(limit: Int) throws -> [SpentFence] {
+    /// The first `limit` fences that have ended, but may still be in the catalogue.
+    package func spentFences(limit: Int = .max) throws -> [SpentFence] {
         try connection.use { try Self.spentFences(in: $0, limit: limit) }
     }
 

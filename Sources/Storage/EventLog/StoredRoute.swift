@@ -35,8 +35,9 @@ package struct StoredRoute: Hashable, Sendable {
 
 // The line is in a row of its own, which is written once; what changes on the way is a few bytes.
 extension EventLog {
-    /// Nil where none was ever set.
-    func route() throws -> StoredRoute? {
+    /// The last that was set; nil where none ever was.
+    /// - Throws: ``StoreError``
+    package func route() throws -> StoredRoute? {
         try connection.use { [bootID] in try Self.route(in: $0, bootID: bootID) }
     }
 
@@ -59,8 +60,9 @@ extension EventLog {
         } ?? nil
     }
 
-    /// In place of the one before, durably.
-    func setRoute(_ route: StoredRoute) throws {
+    /// In place of the one before. Durable.
+    /// - Throws: ``StoreError``; then the route is the one of before.
+    package func setRoute(_ route: StoredRoute) throws {
         try writeRoute { [bootID] in try Self.insert(route, bootID: bootID, $0) }
     }
 
@@ -81,8 +83,9 @@ extension EventLog {
             .flag(route.isKept), .text(bootID), .blob(route.progress.bytes))
     }
 
-    /// What is kept of the present one has changed, durably; where it has ended its line is deleted.
-    func noteRoute(_ progress: RouteProgress) throws {
+    /// What is kept of the route of that number; where it has ended its line is deleted. Durable.
+    /// - Throws: ``StoreError``
+    package func noteRoute(_ progress: RouteProgress) throws {
         try writeRoute(erasing: progress.end != nil) { database in
             try database.run(
                 "UPDATE route_state SET progress = ? WHERE number = ?",

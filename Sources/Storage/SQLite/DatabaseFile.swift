@@ -34,21 +34,29 @@ struct OpenedFile {
     var foreign: [String] = []
 }
 
-/// What identifies an SQLite file as ours, and how an older one is migrated to the current version.
+/// What identifies an SQLite file as ours, and what a new one is made by.
 struct DatabaseFormat: Sendable {
     /// "The application_id PRAGMA is used to query or set the 32-bit signed big-endian
     /// 'Application ID' integer located at offset 68 into the database header."
     let applicationID: Int32
-    /// In order; a file of version n has had the first n. Never edit one that has been released.
-    var migrations: [Migration]
+    /// Of the version below.
+    let schema: StoreSchema
+    /// The first that can be used: that of the schema, which is not edited once it has been released.
+    let version: Int
+    /// From one version to the next, in order, beginning with that of the schema. Never edit one that has
+    /// been released.
+    var migrations: [Migration] = []
     /// Later versions only add to it: columns that have neither a constraint nor an expression, tables,
     /// and indexes of columns. So a file of a later version can be used as one of ours, and what we
     /// write into it is as good there: see `2026-11-24-older-programs-read-on.md`.
     var isAdditive = false
 
+    /// The version of a file that this program makes.
+    var current: Int { version + migrations.count }
+
     /// Whether a file of that version can be used; an older one once it is migrated.
     func canUse(_ version: Int) -> Bool {
-        version >= 1 && (version <= migrations.count || isAdditive)
+        version >= self.version && (version <= current || isAdditive)
     }
 
     /// One step to the next version, in one transaction.
@@ -148,12 +156,12 @@ struct DatabaseFormat: Sendable {
             throw UnusableFile(reason: "not a file of geofenced")
         } else if !canUse(version) {
             throw UnusableFile(
-                reason: "schema version \(version), this program knows \(migrations.count)")
+                reason: "schema version \(version), this program knows \(known)")
         }
         let foreign = isNew ? [] : try disarm(database, version: version)
         try configure(database)
         do {
-            try migrate(database, from: version)
+            if isNew { try create(database) } else { try migrate(database, from: version) }
         } catch let error as StoreError where error.code == SQLITE_ERROR && !isNew {
             // Something in it is in the way.
             throw UnusableFile(reason: "not as a file of version \(version) is (\(error.message))")
@@ -185,19 +193,33 @@ struct DatabaseFormat: Sendable {
         return done != nil
     }
 
+    /// The versions that can be used, in words.
+    var known: String { version == current ? "\(version)" : "\(version) to \(current)" }
+
+    /// Fills an empty file.
+    /// - Parameter end: the version to make; the current one unless given.
+    func create(_ database: Database, version end: Int? = nil) throws {
+        try step(database, to: version, Migration(stringLiteral: schema.sql))
+        try migrate(database, from: version, to: end)
+    }
+
     /// - Parameter end: the version to migrate to; the current one unless given.
     func migrate(_ database: Database, from version: Int, to end: Int? = nil) throws {
-        for (index, migration) in migrations.prefix(end ?? .max).enumerated()
-        where index >= version {
-            try database.transaction {
-                try database.script(migration.sql)
-                try migration.program?(database)
-                try database.script(
-                    """
-                    PRAGMA application_id=\(applicationID);
-                    PRAGMA user_version=\(index + 1)
-                    """)
-            }
+        for (number, migration) in zip((self.version + 1)..., migrations)
+        where number > version && number <= end ?? .max {
+            try step(database, to: number, migration)
+        }
+    }
+
+    private func step(_ database: Database, to version: Int, _ migration: Migration) throws {
+        try database.transaction {
+            try database.script(migration.sql)
+            try migration.program?(database)
+            try database.script(
+                """
+                PRAGMA application_id=\(applicationID);
+                PRAGMA user_version=\(version)
+                """)
         }
     }
 

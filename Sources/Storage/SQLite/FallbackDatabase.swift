@@ -24,7 +24,7 @@ extension DatabaseFormat {
         let database = try Database(path: path, .memory)
         // As in the file: pages of another size cannot be copied to it.
         try database.script("PRAGMA page_size=\(pageSize)")
-        try migrate(database, from: 0)
+        try create(database)
         try database.script(
             """
             PRAGMA max_page_count=\(Self.memorySize / pageSize);
@@ -43,7 +43,7 @@ extension DatabaseFormat {
         let database = try Database(path: path, .immutable)
         let version = Int(try database.pragma("user_version"))
         guard try database.pragma("application_id") == Int64(applicationID),
-            version >= migrations.count, canUse(version)
+            version >= current, canUse(version)
         else {
             throw StoreError(code: 0, message: "not a current file of geofenced", path: path)
         }

@@ -1,13 +1,13 @@
 import Bytes
 
-// What a file defines and our migrations do not make: a crafted backup, or another program, may have
+// What a file defines and we do not make: a crafted backup, or another program, may have
 // put it there. In a file of a later version that is what is not plain, see ``Schema/Object/isPlain``.
 
 extension DatabaseFormat {
-    /// What our migrations make, up to that version; of a later one, what we know of it.
+    /// What we make, of that version; of a later one, what we know of it.
     private func schema(version: Int) throws -> Schema {
         let database = try Database(path: ":memory:", .memory)
-        try migrate(database, from: 0, to: version)
+        try create(database, version: version)
         return try Schema(database)
     }
 
@@ -18,6 +18,7 @@ extension DatabaseFormat {
     /// - Throws: ``UnusableFile`` if one of our tables is not there, or does something at each row
     ///   that ours does not.
     func disarm(_ database: Database, version: Int) throws -> [String] {
+        if version == self.version, try schema.isAsMade(database) { return [] }
         let found = try Schema(database)
         let own = try schema(version: version)
         if let missing = own.tables.subtracting(found.tables).min() {
@@ -26,26 +27,26 @@ extension DatabaseFormat {
         if let armed = found.firstArmed(comparedTo: own) {
             throw UnusableFile(reason: "not made by geofenced (\(armed))")
         }
-        let foreign = found.foreign(to: own, isNewer: version > migrations.count)
+        let foreign = found.foreign(to: own, isNewer: version > current)
         // A disk that takes nothing now does so at the next start.
         try? remove(foreign.filter { $0.type != "table" }, from: database)
         return foreign.map(\.description)
     }
 
-    /// Removes from a copy of a file what our migrations do not make.
+    /// Removes from a copy of a file what we do not make.
     func purify(_ database: Database) throws {
         let version = Int(try database.pragma("user_version"))
         let foreign = try Schema(database).foreign(
-            to: try schema(version: version), isNewer: version > migrations.count)
+            to: try schema(version: version), isNewer: version > current)
         try remove(foreign, from: database)
     }
 
-    /// What a file of that version defines otherwise than our migrations do, in words; nil if
+    /// What a file of that version defines otherwise than we do, in words; nil if
     /// nothing. A later version may define more that is plain.
     func difference(in database: Database, version: Int) throws -> String? {
         let found = try Schema(database)
         let own = try schema(version: version)
-        if version > migrations.count {
+        if version > current {
             let missing = own.tables.subtracting(found.tables).min().map { "no table \"\($0)\"" }
             return missing ?? found.firstArmed(comparedTo: own)?.description
                 ?? found.foreign(to: own, isNewer: true).first?.description

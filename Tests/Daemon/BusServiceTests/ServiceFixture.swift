@@ -43,7 +43,7 @@ final class ServiceFixture {
         self.bus = bus ?? PrivateBus()
         monitoring = try MonitoringService(
             settings: limits,
-            store: try SQLiteFenceStore(directory: self.state.path, bootID: Self.bootID),
+            store: try Store(directory: self.state.path, bootID: Self.bootID),
             bootID: Self.bootID, checkpoint: nil, trouble: { _, _ in })
         monitoring.add(sink)
         if let trusted { settings.trusted = trusted }

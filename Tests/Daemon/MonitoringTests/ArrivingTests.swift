@@ -18,7 +18,7 @@ import Time
     }
 
     private func told(_ service: MonitoringService) throws -> [EventKind] {
-        try service.store.events(of: ["dock"], after: 0, limit: 10).map(\.event.kind)
+        try service.store.log.events(of: ["dock"], after: 0, limit: 10).map(\.event.kind)
     }
 
     @Test(
@@ -62,7 +62,7 @@ import Time
             service.receive(report, at: bench.now + .seconds((east - 9_000) / 20))
         }
         #expect(try told(service) == [.arriving, .arrivingOver])
-        let events = try service.store.events(of: ["dock"], after: 0, limit: 10)
+        let events = try service.store.log.events(of: ["dock"], after: 0, limit: 10)
         #expect(events.map { $0.event.terms?.eta != nil } == [true, false])
         #expect(events.last?.event.reason == .turnedOff)
     }

@@ -20,7 +20,7 @@ struct BeaconTests {
     /// A process with the files of the previous one, after a power cut.
     @MainActor
     private final class Bench {
-        let store: SQLiteFenceStore
+        let store: Store
         let service: MonitoringService
         private let reports: Reports
         /// Of troubles, in order.
@@ -29,7 +29,7 @@ struct BeaconTests {
         var wanted = 0
 
         init(_ directory: TemporaryDirectory, wall: UTCTime = BeaconTests.wall) throws {
-            store = try SQLiteFenceStore(directory: directory.path, bootID: nil)
+            store = try Store(directory: directory.path, bootID: nil)
             let reports = Reports()
             self.reports = reports
             service = try MonitoringService(
@@ -60,7 +60,7 @@ struct BeaconTests {
 
         var told: [String] {
             get throws {
-                try store.events(after: 0, limit: 99).map { logged in
+                try store.log.events(after: 0, limit: 99).map { logged in
                     [logged.event.kind.name, logged.event.fence, logged.event.reason?.name]
                         .compactMap(\.self).joined(separator: " ")
                 }
@@ -127,7 +127,7 @@ struct BeaconTests {
         #expect(try bench.told == ["enter dock manual"])
         bench.pass(2)
         #expect(try bench.told == ["enter dock manual", "exit dock manual"])
-        let exit = try #require(try bench.store.events(after: 1, limit: 1).first?.event)
+        let exit = try #require(try bench.store.log.events(after: 1, limit: 1).first?.event)
         #expect(exit.time == Self.wall + .seconds(600) && exit.stay == .seconds(600))
     }
 

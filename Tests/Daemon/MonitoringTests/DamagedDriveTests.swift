@@ -41,7 +41,7 @@ struct DamagedDriveTests {
     }
 
     private func fences(_ service: MonitoringService) throws -> [String: StoredFence] {
-        try service.store.fences(limit: .max).reduce(into: [:]) { $0[$1.fence.id] = $1 }
+        try service.store.catalogue.fences(limit: .max).reduce(into: [:]) { $0[$1.fence.id] = $1 }
     }
 
     private func drive(_ end: End) throws -> Drive {
@@ -91,7 +91,7 @@ struct DamagedDriveTests {
     }
 
     private func events(_ service: MonitoringService) throws -> [UInt64: Event] {
-        try service.store.events(after: 0, limit: 1_000).reduce(into: [:]) {
+        try service.store.log.events(after: 0, limit: 1_000).reduce(into: [:]) {
             $0[$1.seq] = $1.event
         }
     }
@@ -136,7 +136,8 @@ struct DamagedDriveTests {
                 .filter { found[$0]?.fence != drive.fences[$0]?.fence }
             if !wrong.isEmpty {
                 #expect(present.contains(.fencesLost), comment)
-                let missed = try service.store.origins().filter { $0.lost != nil }.map(\.origin)
+                let missed = try service.store.catalogue.origins().filter { $0.lost != nil }.map(
+                    \.origin)
                 let origins = wrong.compactMap { (drive.fences[$0] ?? found[$0])?.origin }
                 #expect(missed.contains(.bus) || Set(origins).isSubset(of: missed), comment)
             }

@@ -72,7 +72,7 @@ struct DeliveryTests {
         let service = try bench.start([TestSink("bus")])
         #expect(service.engine.counters.accepted > 40)
         bench.drive(service, from: 1020, to: 1500)
-        let kinds = try service.store.events(after: 0, limit: 9).map(\.event.kind)
+        let kinds = try service.store.log.events(after: 0, limit: 9).map(\.event.kind)
         #expect(kinds == [.enter, .exit])
     }
 

@@ -86,7 +86,7 @@ import Time
         bench.drive(service, from: 1_020, to: 1_080)
         #expect(service.position == "known")
         #expect(!service.degradations.contains(.positionDoubtful))
-        let events = try service.store.events(after: 0, limit: 10).map(\.event)
+        let events = try service.store.log.events(after: 0, limit: 10).map(\.event)
         #expect(events.map(\.kind) == [.enter, .positionDoubtful, .positionTrusted])
     }
 }

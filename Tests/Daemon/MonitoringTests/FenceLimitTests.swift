@@ -18,7 +18,7 @@ struct FenceLimitTests {
         settings.originShare = .fences(200)
         return try MonitoringService(
             settings: settings,
-            store: SQLiteFenceStore(directory: directory.path, bootID: MonitoringBench.bootID),
+            store: Store(directory: directory.path, bootID: MonitoringBench.bootID),
             bootID: MonitoringBench.bootID, checkpoint: nil, trouble: { _, _ in })
     }
 

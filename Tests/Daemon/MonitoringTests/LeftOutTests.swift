@@ -21,7 +21,7 @@ struct LeftOutTests {
     }
 
     private func told(_ service: MonitoringService) throws -> [String] {
-        try service.store.events(after: 0, limit: 100).map {
+        try service.store.log.events(after: 0, limit: 100).map {
             "\($0.event.kind) \($0.event.fence ?? "")"
         }
     }
@@ -50,7 +50,7 @@ struct LeftOutTests {
         #expect(service.fenceCount == 3 && back.isEmpty)
         #expect(service.store.unreadable.contains { $0.contains("f1") })
         try retitle("f1", service, bench)
-        #expect(back == ["f1"] && !service.store.leavesOut("f1"))
+        #expect(back == ["f1"] && !service.store.catalogue.leavesOut("f1"))
         #expect(try told(service) == ["enter f1", "enter f2"])
         bench.drive(service, from: 2_020, to: 2_300)
         #expect(try told(service).sorted() == ["enter f1", "enter f2", "exit f1", "exit f2"])
@@ -91,7 +91,7 @@ struct LeftOutTests {
         bench.drive(service, from: 1_000, to: 1_020)
         _ = try service.apply(upserts: [], removing: ["f1"], at: bench.now)
         #expect(try told(service) == ["enter f1", "exit f1"])
-        let exit = try #require(try service.store.events(after: 1, limit: 1).first?.event)
+        let exit = try #require(try service.store.log.events(after: 1, limit: 1).first?.event)
         #expect(exit.reason == .fenceRemoved)
     }
 
@@ -99,9 +99,9 @@ struct LeftOutTests {
     func queries() throws {
         let bench = MonitoringBench()
         try killedInside(bench)
-        let store = try SQLiteFenceStore(
+        let store = try Store(
             directory: bench.directory.path, bootID: MonitoringBench.bootID)
-        try store.leaveOut(["f1", "none"])
+        try store.catalogue.leaveOut(["f1", "none"])
         let place = SurfacePoint(Coordinate(latitude: 48, longitude: 11 + 1_000 / 74_600))
         let box = GeoBox(around: place.coordinate, radius: 5_000)
         for _ in 0..<3 {
@@ -110,7 +110,7 @@ struct LeftOutTests {
             #expect(try store.entries(meeting: box).map(\.id).sorted() == ["f2", "f3"])
             #expect(try store.entries(ids: ["f1", "f2"]).map(\.id) == ["f2"])
         }
-        #expect(try store.takeChangedBack().isEmpty)
+        #expect(try store.catalogue.takeChangedBack().isEmpty)
         #expect(store.setAside.isEmpty && store.count == 3)
     }
 }

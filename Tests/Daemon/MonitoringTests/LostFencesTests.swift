@@ -14,14 +14,14 @@ import Time
 @Suite("fences that were lost")
 struct LostFencesTests {
     private func told(_ service: MonitoringService) throws -> [String] {
-        try service.store.events(after: 0, limit: 100).compactMap { logged in
+        try service.store.log.events(after: 0, limit: 100).compactMap { logged in
             logged.event.fence.map { "\(logged.event.kind) \($0)" }
         }
     }
 
     /// What is told of the loss itself.
     private func toldOfLoss(_ service: MonitoringService) throws -> [EventKind] {
-        try service.store.events(after: 0, limit: 100).map(\.event.kind)
+        try service.store.log.events(after: 0, limit: 100).map(\.event.kind)
             .filter { $0 == .fencesLost || $0 == .fencesBack }
     }
 
@@ -114,7 +114,7 @@ struct LostFencesTests {
         // The commit is retried.
         service.wake(at: bench.now)
         #expect(try told(service) == ["enter f1", "exit f1", "enter f2"])
-        let left = try service.store.events(after: 1, limit: 9).map(\.event)
+        let left = try service.store.log.events(after: 1, limit: 9).map(\.event)
             .first { $0.kind == .exit }
         #expect(left?.reason == .certain && left?.stay != nil)
     }
@@ -391,7 +391,7 @@ struct LostFencesTests {
         #expect(isMissed(service))
         try service.acceptLoss(of: .bus, at: bench.now)
         #expect(try !isMissed(service) && told(service) == ["enter f1", "exit f1"])
-        let events = try service.store.events(after: 1, limit: 9).map(\.event)
+        let events = try service.store.log.events(after: 1, limit: 9).map(\.event)
         let exit = try #require(events.first { $0.kind == .exit })
         #expect(exit.reason == .fenceRemoved)
         let next = try bench.start([])

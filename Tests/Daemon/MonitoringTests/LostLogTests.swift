@@ -50,9 +50,9 @@ struct LostLogTests {
             bench.drive(service, from: 0, to: 500)
             try service.register(
                 Consumer(name: "com.example.Alert1", uid: 7, acknowledged: 0, options: "{}"))
-            try service.store.setDriver("Bob", at: .init(nanoseconds: 5))
+            try service.store.log.setDriver("Bob", at: .init(nanoseconds: 5))
             drive.older = bench.files
-            try service.store.setRoute(Self.route)
+            try service.store.log.setRoute(Self.route)
             bench.drive(service, from: 520, to: 1_900)
             try service.acknowledge(1, consumer: "com.example.Alert1")
             bench.drive(service, from: 1_920, to: 2_000)
@@ -119,13 +119,13 @@ struct LostLogTests {
             #expect(service.logID == drive.log, comment)
             #expect(service.troubles.present.contains(.logLost) == !isWhole, comment)
             #expect(service.ignition == false, comment)
-            #expect(service.store.driver?.id == "Bob", comment)
+            #expect(service.store.log.driver?.id == "Bob", comment)
             #expect(abs(service.engine.odometer.reading.metres - drive.metres) < 0.1, comment)
             let consumers = try service.consumers()
             #expect(consumers.map(\.name) == ["com.example.Alert1"], comment)
             #expect(consumers.first?.acknowledged == 1, comment)
-            #expect(try service.store.openStays().map(\.fence) == ["f2"], comment)
-            let route = try service.store.route()
+            #expect(try service.store.log.openStays().map(\.fence) == ["f2"], comment)
+            let route = try service.store.log.route()
             #expect(route?.positions == Self.route.positions && route?.name == "home", comment)
             let told = try service.events(after: drive.last, limit: 100).events
             #expect(told.map(\.event.kind) == (isWhole ? [] : [.logLost]), comment)
@@ -171,8 +171,8 @@ struct LostLogTests {
             #expect(service.logID != drive.log && service.logID(of: drive.last) == drive.log)
             #expect(service.troubles.present.contains(.logLost))
             #expect(try service.consumers().map(\.acknowledged) == [1])
-            #expect(service.ignition == false && service.store.driver?.id == "Bob")
-            #expect(try service.store.openStays().map(\.fence) == ["f2"])
+            #expect(service.ignition == false && service.store.log.driver?.id == "Bob")
+            #expect(try service.store.log.openStays().map(\.fence) == ["f2"])
             #expect(service.lastSeq == drive.last + 1)
             let id = service.logID
             #expect(try bench.start([], bootID: boot).logID == id)
@@ -191,13 +191,13 @@ struct LostLogTests {
             let service = try bench.start([], bootID: Self.nextBoot)
             let doubts = service.engine.doubtsStays
             #expect(doubts)
-            #expect(try service.store.openStays().map(\.fence) == ["f2"])
+            #expect(try service.store.log.openStays().map(\.fence) == ["f2"])
         }
         let service = try bench.start([], bootID: Self.nextBoot)
         bench.pass(5, service, at: isInside ? 2_000 : 2_500)
         let doubts = service.engine.doubtsStays
         #expect(!doubts)
-        #expect(try service.store.openStays().map(\.fence) == (isInside ? ["f2"] : []))
+        #expect(try service.store.log.openStays().map(\.fence) == (isInside ? ["f2"] : []))
         bench.drive(service, from: isInside ? 2_000 : 2_520, to: 3_050)
         let told = try service.events(after: drive.last, limit: 100).events.compactMap { logged in
             logged.event.fence.map { "\(logged.event.kind) \($0)" }
@@ -240,7 +240,7 @@ struct LostLogTests {
         }
         #expect(
             whole + later == ["enter f1", "exit f1", "enter f2", "exit f2", "enter f3", "exit f3"])
-        #expect(try service.store.openStays().isEmpty)
+        #expect(try service.store.log.openStays().isEmpty)
     }
 
     @Test(
@@ -327,7 +327,7 @@ struct LostLogTests {
         try bench.addFences(3, to: service)
         try service.register(
             Consumer(name: "com.example.Alert1", uid: 7, acknowledged: 0, options: "{}"))
-        try service.store.setDriver("Bob", at: .init(nanoseconds: 5))
+        try service.store.log.setDriver("Bob", at: .init(nanoseconds: 5))
         bench.drive(service, from: 0, to: 2_000)
         let (last, id) = (service.lastSeq, service.logID)
         for end in ["", "-wal", "-shm"] { unlink(bench.directory.file("events.sqlite" + end)) }
@@ -340,8 +340,8 @@ struct LostLogTests {
                 .enter, .exit, .logLost,
             ])
         let next = try bench.start([], bootID: Self.nextBoot)
-        #expect(try next.store.openStays().map(\.fence) == ["f3"])
-        #expect(try next.consumers().count == 1 && next.store.driver?.id == "Bob")
+        #expect(try next.store.log.openStays().map(\.fence) == ["f3"])
+        #expect(try next.consumers().count == 1 && next.store.log.driver?.id == "Bob")
         #expect(next.troubles.present.contains(.logLost))
     }
 }

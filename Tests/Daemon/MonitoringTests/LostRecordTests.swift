@@ -28,7 +28,7 @@ struct LostRecordTests {
     }
 
     private func told(_ service: MonitoringService) throws -> [String] {
-        try service.store.events(after: 0, limit: 100).map { logged in
+        try service.store.log.events(after: 0, limit: 100).map { logged in
             logged.event.fence.map { "\(logged.event.kind) \($0)" } ?? "\(logged.event.kind)"
         }
     }

@@ -30,9 +30,9 @@ final class MonitoringBench {
         opened: () throws -> Void = {},
         trouble: @escaping (Trouble, TroubleChange) -> Void = { _, _ in }
     ) throws -> MonitoringService {
-        let store = try SQLiteFenceStore(
+        let store = try Store(
             directory: directory.path, cache: cache?.path, bootID: bootID)
-        try store.leaveOut(fences)
+        try store.catalogue.leaveOut(fences)
         let service = try MonitoringService(
             settings: MonitoringSettings(), store: store, bootID: bootID,
             checkpoint: hasCheckpoint ? try CheckpointFile(path: directory.file("memory")) : nil,
@@ -58,7 +58,7 @@ final class MonitoringBench {
     /// Writes the copies of sets that are behind.
     static func copy(_ service: MonitoringService) throws {
         for origin in service.copiesBehind {
-            try SQLiteFenceStore.writeCopy(of: origin, in: service.storeDirectory)
+            try Store.writeCopy(of: origin, in: service.storeDirectory)
             service.copyWritten(origin)
         }
     }

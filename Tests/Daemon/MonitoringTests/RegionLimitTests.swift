@@ -38,7 +38,7 @@ struct RegionLimitTests {
         let from: Double = isKilled ? 1_060 : 1_020
         bench.drive(service, from: from, to: 1_500)
         #expect(service.degradations.isEmpty)
-        let events = try service.store.events(after: 0, limit: 10_000).map(\.event)
+        let events = try service.store.log.events(after: 0, limit: 10_000).map(\.event)
         let expected = (0..<1_024).map { "n\(10_000 + $0)" }
         #expect(events.filter { $0.kind == .enter }.map(\.fence) == expected)
         #expect(events.filter { $0.kind == .exit }.map(\.fence) == expected)
@@ -54,7 +54,7 @@ struct RegionLimitTests {
         bench.drive(service, from: 0, to: 1_000)
         _ = try service.apply(upserts: [], removing: ["n10000", "n10001"], at: bench.now)
         bench.drive(service, from: 1_020, to: 1_040)
-        let events = try service.store.events(after: 1_024, limit: 10_000).map(\.event)
+        let events = try service.store.log.events(after: 1_024, limit: 10_000).map(\.event)
         #expect(
             events.map { "\($0.kind) \($0.fence ?? "")" } == [
                 "exit n10000", "exit n10001", "enter n11024", "enter n11025",

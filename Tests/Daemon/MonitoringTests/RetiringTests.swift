@@ -13,7 +13,7 @@ import Time
 struct RetiringTests {
     private func addOnce(_ service: MonitoringService, _ bench: MonitoringBench) throws {
         try bench.addFences(2, to: service)
-        var fence = try #require(try service.store.fence(id: "f1")).fence
+        var fence = try #require(try service.store.catalogue.fence(id: "f1")).fence
         fence.terms.once = true
         _ = try service.apply(upserts: [fence], removing: [], at: bench.now)
     }
@@ -25,7 +25,7 @@ struct RetiringTests {
         try addOnce(service, bench)
         bench.drive(service, from: 0, to: 1_500)
         #expect(service.fenceCount == 1)
-        #expect(try service.store.fence(id: "f1") == nil)
+        #expect(try service.store.catalogue.fence(id: "f1") == nil)
         #expect(service.engine.spent.isEmpty)
     }
 
@@ -39,15 +39,15 @@ struct RetiringTests {
         bench.drive(service, from: 0, to: 1_000)
         bench.setBack(by: .seconds(seconds))
         bench.drive(service, from: 1_020, to: 1_500)
-        let events = try service.store.events(after: 0, limit: 10).map(\.event)
+        let events = try service.store.log.events(after: 0, limit: 10).map(\.event)
         try #require(events.map(\.kind) == [.enter, .exit])
         #expect(events[1].time < events[0].time)
-        #expect(try service.store.fence(id: "f1") == nil && service.fenceCount == 1)
-        #expect(try service.store.spentFences().isEmpty && service.engine.spent.isEmpty)
+        #expect(try service.store.catalogue.fence(id: "f1") == nil && service.fenceCount == 1)
+        #expect(try service.store.log.spentFences().isEmpty && service.engine.spent.isEmpty)
         // A source that still lists it adds it again: this is another fence, which has not ended.
         try addOnce(service, bench)
         bench.drive(service, from: 1_520, to: 2_500)
-        #expect(try service.store.fence(id: "f1") != nil && service.fenceCount == 2)
+        #expect(try service.store.catalogue.fence(id: "f1") != nil && service.fenceCount == 2)
     }
 
     @Test("while an import is under way it rests, and is removed afterwards")
@@ -84,7 +84,7 @@ struct RetiringTests {
         _ count: Int, to service: MonitoringService, _ bench: MonitoringBench
     ) throws {
         try bench.addFences(2, to: service)
-        var fence = try #require(try service.store.fence(id: "f1")).fence
+        var fence = try #require(try service.store.catalogue.fence(id: "f1")).fence
         fence.terms.expires = "2020-01-01T00:00:00Z"
         let fences = (0..<count).map { number in
             var other = fence
@@ -117,8 +117,8 @@ struct RetiringTests {
         // The last one of the other origin goes with the others, in one transaction of two changes.
         #expect(service.store.generation == generation + 4)
         #expect(service.engine.spent.isEmpty && service.retireDue == nil)
-        #expect(try service.store.spentFences().isEmpty)
-        #expect(try service.store.events(after: 0, limit: 10).isEmpty)
+        #expect(try service.store.log.spentFences().isEmpty)
+        #expect(try service.store.log.events(after: 0, limit: 10).isEmpty)
     }
 
     @Test("killed between two portions, the next process removes the rest")

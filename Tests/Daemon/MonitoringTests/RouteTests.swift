@@ -123,9 +123,9 @@ struct RouteTests {
             withExtendedLifetime(lock) {}
         }
         #expect(service.routeState == "cleared")
-        #expect(try service.store.route()?.progress.end == nil)
+        #expect(try service.store.log.route()?.progress.end == nil)
         try bench.wake(service)
-        #expect(try service.store.route()?.progress.end == .cleared)
+        #expect(try service.store.log.route()?.progress.end == .cleared)
         #expect(traces(of: end) == 0)
     }
 
@@ -142,11 +142,11 @@ struct RouteTests {
         #expect(service.routeState == "expired" && service.engine.route == nil)
         #expect(traces(of: end) == 0)
         try service.set(route: line(to: 40_000), name: "away", isKept: true, at: bench.now)
-        #expect(try service.store.route()?.name == "away")
+        #expect(try service.store.log.route()?.name == "away")
         try service.clearRoute(at: bench.now)
         #expect(service.routeState == "cleared")
-        #expect(try service.store.route()?.positions == [])
-        #expect(try service.store.route()?.name == "")
+        #expect(try service.store.log.route()?.positions == [])
+        #expect(try service.store.log.route()?.name == "")
     }
 
     @Test("what is no route is refused, and the route is the one of before")
@@ -233,7 +233,7 @@ struct RouteTests {
         #expect(refusal?.exceedsLimit == true)
         #expect(refusal?.description.hasSuffix("at last past \"crowded\"") == true)
         #expect(service.route(at: bench.now)?.name == "a")
-        #expect(try service.store.route()?.name == "a")
+        #expect(try service.store.log.route()?.name == "a")
         // A few times are no more than other hazards.
         let found = try service.set(route: rounds(3), name: "b", isKept: false, at: bench.now)
         #expect(found?.isComplete == false && found?.hazards.count == RouteHazards.most)
@@ -247,7 +247,7 @@ struct RouteTests {
             line(to: 9_000), name: "first", isKept: false, at: bench.now)
         #expect(try first(bench.now) { true } == nil)
         #expect(service.routeState == "none")
-        #expect(try service.store.route() == nil)
+        #expect(try service.store.log.route() == nil)
         try service.set(route: line(to: 8_000), name: "second", isKept: false, at: bench.now)
         #expect(throws: RouteRefusal.self) {
             while try first(bench.now, { true }) == nil {}

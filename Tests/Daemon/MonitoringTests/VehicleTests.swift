@@ -23,7 +23,7 @@ struct VehicleTests {
         change(&settings)
         let service = try MonitoringService(
             settings: settings,
-            store: try SQLiteFenceStore(directory: directory.path, bootID: nil), bootID: nil,
+            store: try Store(directory: directory.path, bootID: nil), bootID: nil,
             checkpoint: nil, trouble: { _, _ in })
         service.wallClock = { Self.wall }
         service.start(at: now)
@@ -227,7 +227,7 @@ struct VehicleTests {
         var said: [TroubleChange] = []
         let service = try MonitoringService(
             settings: MonitoringSettings(),
-            store: try SQLiteFenceStore(directory: directory.path, bootID: nil), bootID: nil,
+            store: try Store(directory: directory.path, bootID: nil), bootID: nil,
             checkpoint: nil, trouble: { said.append($1) })
         service.start(at: now)
         #expect(service.vehicle == Vehicle())

@@ -39,7 +39,7 @@ final class BusFuzz {
         loop = try EventLoop()
         monitoring = try MonitoringService(
             settings: MonitoringSettings(),
-            store: try SQLiteFenceStore(directory: state.path, bootID: nil), bootID: nil,
+            store: try Store(directory: state.path, bootID: nil), bootID: nil,
             checkpoint: nil, trouble: { _, _ in })
         monitoring.start(at: EventLoop.uptime)
         changeTurns = try ChangeTurns(monitoring.changes, on: loop)

@@ -74,7 +74,7 @@ final class AlertBench {
     /// Advisories that the daemon finds in its log when it starts again; ids, and seconds since 1970.
     func commit(_ hazards: [(id: String, time: Double)]) throws {
         daemon = nil
-        let store = try SQLiteFenceStore(directory: directory.file("state"), bootID: nil)
+        let store = try Store(directory: directory.file("state"), bootID: nil)
         let events = hazards.map { hazard in
             let time = UTCTime(nanoseconds: Int64(hazard.time * 1e9))
             return Event(
@@ -83,7 +83,8 @@ final class AlertBench {
         }
         _ = try store.commit(
             EventRecord(
-                events: events, opened: [], closed: [], known: store.known, positionLost: false))
+                events: events, opened: [], closed: [], known: store.log.known, positionLost: false)
+        )
         try startDaemon()
     }
 

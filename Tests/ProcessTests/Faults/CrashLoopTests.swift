@@ -218,7 +218,7 @@ extension DaemonTests {
             do {
                 let service = try MonitoringService(
                     settings: MonitoringSettings(),
-                    store: try SQLiteFenceStore(directory: bench.state, bootID: nil), bootID: nil,
+                    store: try Store(directory: bench.state, bootID: nil), bootID: nil,
                     checkpoint: nil
                 ) { _, _ in }
                 _ = try service.apply(

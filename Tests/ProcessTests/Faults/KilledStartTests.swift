@@ -3,29 +3,27 @@ import SystemTestKit
 import Testing
 
 extension DaemonTests {
-    /// SIGKILL while files are migrated, and during a large change.
+    /// SIGKILL while files are made, and during a large change.
     @MainActor
     @Suite("killed while its files change", .needs(.tracing))
     struct KilledStartTests {
-        @Test(
-            "migrated from schema 1 to the current one: nothing is lost, whenever it is killed"
-        )
-        func migration() throws {
-            let calm = try OldState()
+        @Test("made for the first time: they are whole at the next start, whenever it is killed")
+        func creation() throws {
+            let calm = try NewState()
             let counts = try calm.countCalls()
             try calm.live()
             let expected = try calm.contents()
-            #expect(expected.count > 5)
+            #expect(expected.count > 3)
             var kills = 0
             for kill in Kill.chosen(counts, sample: 6) {
-                let state = try OldState()
+                let state = try NewState()
                 guard try state.live(under: kill.tracer) == false else { continue }
                 kills += 1
                 try state.live()
                 #expect(try state.contents() == expected, "\(kill)")
             }
             #expect(kills > 3)
-            if FaultScope.isWhole { print("kills in a migration: \(kills)") }
+            if FaultScope.isWhole { print("kills at a first start: \(kills)") }
         }
 
         @Test("an import over the bus: all of it or nothing, and all if it was acknowledged")
@@ -63,19 +61,12 @@ extension DaemonTests {
     }
 }
 
-/// The files of the first version, and a daemon that migrates them.
+/// A state directory without files, and a daemon that makes them.
 @MainActor
-private final class OldState {
+private final class NewState {
     private let bench: DaemonBench
 
-    init() throws {
-        bench = try DaemonBench(withBus: false)
-        for name in ["events", "catalogue"] {
-            let script = Trace.path("../../Storage/StorageTests/Data/schema-1/\(name).sql")
-            let made = Subprocess(["sqlite3", "\(bench.state)/\(name).sqlite", ".read \(script)"])
-            try #require(try #require(made.wait()).status == 0)
-        }
-    }
+    init() throws { bench = try DaemonBench(withBus: false) }
 
     /// Starts it and stops it; false when it was killed.
     @discardableResult
@@ -92,8 +83,8 @@ private final class OldState {
     }
 
     func countCalls() throws -> [String: Int] {
-        let old = try OldState()
-        return try Kill.counts(old.bench.directory.file("calls")) { _ = try old.live(under: $0) }
+        let new = try NewState()
+        return try Kill.counts(new.bench.directory.file("calls")) { _ = try new.live(under: $0) }
     }
 
     /// The complete contents of the files.

@@ -29,13 +29,13 @@ extension DaemonTests {
         /// What an older version has taken: hazards, and a route without a look at them.
         private func store(_ hazards: [Fence], along line: [Coordinate]?) throws {
             let now = EventLoop.uptime
-            let store = try SQLiteFenceStore(
+            let store = try Store(
                 directory: bench.state, bootID: try ServiceManager.bootID())
             let session = try store.beginImport(origin: .bus)
             for hazard in hazards { try session.add(hazard, added: nil) }
             _ = try session.finish(replacing: false)
             guard let line else { return }
-            try store.setRoute(
+            try store.log.setRoute(
                 StoredRoute(
                     number: 5, name: "attack",
                     setAt: UTCTime(nanoseconds: EventLoop.wallClock.nanoseconds), isKept: true,

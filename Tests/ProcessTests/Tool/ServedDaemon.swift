@@ -32,7 +32,7 @@ final class ServedDaemon {
         loop = try EventLoop()
         monitoring = try MonitoringService(
             settings: settings,
-            store: try SQLiteFenceStore(
+            store: try Store(
                 directory: directory.path, bootID: "0123456789abcdef0123456789abcdef",
                 retention: retention),
             bootID: "0123456789abcdef0123456789abcdef", checkpoint: nil, trouble: { _, _ in })

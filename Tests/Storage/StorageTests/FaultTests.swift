@@ -28,8 +28,8 @@ struct FaultTests {
 
     init() throws { scratch = try Scratch() }
 
-    private func open() throws -> SQLiteFenceStore {
-        try SQLiteFenceStore(directory: scratch.path, bootID: nil)
+    private func open() throws -> Store {
+        try Store(directory: scratch.path, bootID: nil)
     }
 
     @Test(
@@ -48,11 +48,11 @@ struct FaultTests {
             }
             let store = try open()
             #expect(store.setAside.isEmpty)
-            #expect(store.lastSeq >= acknowledged && store.lastSeq <= acknowledged + 1)
-            let log = try store.events(after: 0, limit: 100_000)
-            #expect(log.map(\.seq) == Array(1...store.lastSeq))
+            #expect(store.log.lastSeq >= acknowledged && store.log.lastSeq <= acknowledged + 1)
+            let log = try store.log.events(after: 0, limit: 100_000)
+            #expect(log.map(\.seq) == Array(1...store.log.lastSeq))
             // Even numbers enter, odd ones leave: the stay belongs to its event.
-            #expect(try store.openStays().count == (store.lastSeq % 2 == 0 ? 1 : 0))
+            #expect(try store.log.openStays().count == (store.log.lastSeq % 2 == 0 ? 1 : 0))
         }
     }
 
@@ -65,7 +65,7 @@ struct FaultTests {
             let store = try open()
             #expect(store.setAside.isEmpty)
             #expect(store.count == 2_000)
-            let titles = Set(try store.fences(limit: 2_000).map(\.fence.title))
+            let titles = Set(try store.catalogue.fences(limit: 2_000).map(\.fence.title))
             #expect(titles.count == 1)
         }
     }
@@ -80,14 +80,14 @@ struct FaultTests {
             #expect(store.setAside.isEmpty)
             #expect(store.count == 1_001)
             let many = try #require(
-                try store.origins().first { $0.origin == .named("source/many") })
+                try store.catalogue.origins().first { $0.origin == .named("source/many") })
             #expect(many.fences == 1_000 && many.generation == store.generation)
-            let listing = store.listing(FenceFilter(origin: many.origin), limit: 2_000)
+            let listing = store.catalogue.listing(FenceFilter(origin: many.origin), limit: 2_000)
             let fences = try #require(try listing.step { false })
             let numbers = fences.compactMap { Int($0.fence.id) }
             #expect(Set(numbers) == Set((numbers.min() ?? 0)..<(numbers.min() ?? 0) + 1_000))
             #expect(Set(fences.map(\.fence.title)).count == 1)
-            #expect(try store.fence(id: "own")?.origin == .bus)
+            #expect(try store.catalogue.fence(id: "own")?.origin == .bus)
         }
     }
 
@@ -135,8 +135,8 @@ struct FaultTests {
         ]
         let error = #expect(throws: StoreError.self) { try store.commit(entered) }
         #expect(error?.message == "integer overflow")
-        #expect(try store.events(after: 0, limit: 9).count == 1)
-        #expect(store.lastSeq == 1)
+        #expect(try store.log.events(after: 0, limit: 9).count == 1)
+        #expect(store.log.lastSeq == 1)
         try sqlite("DROP INDEX frozen", scratch.file("events.sqlite"))
         #expect(try store.commit(entered)[0].seq == 2)
     }
@@ -188,24 +188,24 @@ struct FaultTests {
         }
         let again = try open()
         #expect(again.setAside.isEmpty)
-        #expect(try again.fence(id: "new") != nil)
-        #expect(again.lastSeq >= 1)
+        #expect(try again.catalogue.fence(id: "new") != nil)
+        #expect(again.log.lastSeq >= 1)
     }
 
     @Test("without a directory fences from files are in memory, and are saved once it exists")
     func noDirectory() throws {
         let directory = scratch.file("later")
-        let store = try SQLiteFenceStore(directory: directory, bootID: nil)
+        let store = try Store(directory: directory, bootID: nil)
         #expect(store.absence?.kind == .cannotOpen)
         #expect(store.absence?.path == directory + "/events.sqlite")
         var fences = [try circle("a", 1, 2), try circle("b", 3, 4)]
         _ = try store.replaceAll(origin: .file("f")) { fences.popLast() }
         #expect(store.count == 2)
-        let added = try store.fence(id: "a")?.added
+        let added = try store.catalogue.fence(id: "a")?.added
         // Changes that must be durable are refused.
         #expect(throws: StoreError.self) { try store.apply(upserts: [try circle("c", 5, 6)]) }
         #expect(throws: StoreError.self) { try store.commit(record([event(1)])) }
-        #expect(try store.events(after: 0, limit: 9).isEmpty)
+        #expect(try store.log.events(after: 0, limit: 9).isEmpty)
         store.mend()
         #expect(store.absence != nil)
 
@@ -216,11 +216,11 @@ struct FaultTests {
         #expect(store.absence == nil)
         #expect(store.setAside.isEmpty)
         _ = try store.apply(upserts: [try circle("c", 5, 6)])
-        let again = try SQLiteFenceStore(directory: directory, bootID: nil)
+        let again = try Store(directory: directory, bootID: nil)
         #expect(again.count == 3)
-        #expect(try again.fence(id: "a")?.added == added)
+        #expect(try again.catalogue.fence(id: "a")?.added == added)
         #expect(again.generation == store.generation)
-        #expect(again.lastSeq == 1)
+        #expect(again.log.lastSeq == 1)
     }
 
     @Test("an event log that is removed while it is open: numbers continue")
@@ -231,8 +231,8 @@ struct FaultTests {
             try FileManager.default.removeItem(atPath: scratch.file(name))
         }
         #expect(try store.commit(record([event(3)]))[0].seq == 3)
-        #expect(store.oldestSeq == 3)
-        #expect(try open().lastSeq == 3)
+        #expect(store.log.oldestSeq == 3)
+        #expect(try open().log.lastSeq == 3)
     }
 
     @Test("a catalogue that is damaged while it is open is suspect, and quarantined once checked")
@@ -273,52 +273,5 @@ struct FaultTests {
         #expect(store.generation == 41, "who watches for changes sees that all are gone")
         #expect(try store.apply(upserts: [try circle("a", 1, 2)]).generation == 42)
         #expect(try open().count == 1)
-    }
-
-    @Test(
-        "a copy of an older version takes over the stays that are open now",
-        arguments: ["1", "2"])
-    func olderCopy(_ version: String) throws {
-        let data = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-            .appendingPathComponent("Data/schema-\(version)")
-        let old = try Scratch()
-        for name in ["catalogue", "events"] {
-            let dump = try String(
-                contentsOf: data.appendingPathComponent(name + ".sql"), encoding: .utf8)
-            try sqlite(dump, old.file(name + ".sqlite"))
-        }
-        _ = try StoreBackup.make(of: old.path, to: old.file("copy"))
-        let time = UTCTime(nanoseconds: 1_800_000_000_000_000_000)
-        let stay = OpenStay(
-            fence: "dock", added: 1, began: time, dwellTold: false,
-            manualUntil: time + .seconds(600))
-        do {
-            _ = try open().commit(
-                EventRecord(
-                    events: [], opened: [stay], closed: [], known: 1, positionLost: false))
-        }
-        _ = try StoreBackup.restore(old.file("copy"), into: scratch.path)
-        let store = try open()
-        #expect(store.setAside.isEmpty && store.count == 2)
-        #expect(try store.openStays() == [stay])
-    }
-
-    @Test(
-        "a schema of every version is migrated to the current one and keeps its contents",
-        arguments: ["1"])
-    func migration(_ version: String) throws {
-        let data = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-            .appendingPathComponent("Data/schema-\(version)")
-        for name in ["catalogue", "events"] {
-            let dump = try String(
-                contentsOf: data.appendingPathComponent(name + ".sql"), encoding: .utf8)
-            try sqlite(dump, scratch.file(name + ".sqlite"))
-        }
-        let store = try open()
-        #expect(store.setAside.isEmpty)
-        #expect(store.generation == 2 && store.count == 2)
-        #expect(try store.nearest(to: point(48, 11), limit: 1)[0].entry.fence.id == "bridge")
-        #expect(store.lastSeq == 3 && store.oldestSeq == 2)
-        #expect(try store.openStays().map(\.fence) == ["bridge"])
     }
 }

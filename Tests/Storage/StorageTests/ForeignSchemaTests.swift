@@ -144,7 +144,7 @@ struct ForeignSchemaTests {
         scratch = try Scratch()
         try FileManager.default.createDirectory(
             atPath: scratch.file("state"), withIntermediateDirectories: true)
-        let store = try SQLiteFenceStore(directory: state, bootID: nil)
+        let store = try Store(directory: state, bootID: nil)
         _ = try store.apply(upserts: [try circle("one", 1, 2)])
         var first = record([event(1)])
         first.opened = [
@@ -155,7 +155,7 @@ struct ForeignSchemaTests {
     }
 
     /// Everything that the daemon writes.
-    private func use(_ store: SQLiteFenceStore, events: ClosedRange<Int>) throws {
+    private func use(_ store: Store, events: ClosedRange<Int>) throws {
         for number in events {
             var next = record([event(Double(number))])
             next.closed = ["one"]
@@ -180,7 +180,7 @@ struct ForeignSchemaTests {
     func start(_ craft: Craft) throws {
         _ = try sqlite(craft.sql, "\(state)/\(craft.file)")
         do {
-            let store = try SQLiteFenceStore(directory: state, bootID: nil)
+            let store = try Store(directory: state, bootID: nil)
             let foreign = store.takeForeign()
             if craft.fate == .setAside {
                 #expect(store.setAside.count == 1)
@@ -189,11 +189,11 @@ struct ForeignSchemaTests {
                 // A virtual table has others.
                 #expect(foreign.first == "\(state)/\(craft.file): \(craft.name)")
                 try use(store, events: 2...4)
-                #expect(try store.events(after: 0, limit: 9).map(\.seq) == [1, 2, 3, 4])
+                #expect(try store.log.events(after: 0, limit: 9).map(\.seq) == [1, 2, 3, 4])
                 #expect(try store.entries(ids: ["one", "two"]).count == 1)
             }
         }
-        let again = try SQLiteFenceStore(directory: state, bootID: nil)
+        let again = try Store(directory: state, bootID: nil)
         #expect(again.takeForeign().isEmpty == (craft.fate != .left))
         #expect(again.setAside.isEmpty)
         // A backup has only what is ours, and can be restored.
@@ -211,7 +211,7 @@ struct ForeignSchemaTests {
     func later(_ craft: Craft) throws {
         _ = try sqlite(craft.sql, "\(state)/\(craft.file)")
         _ = try sqlite("PRAGMA user_version=99", "\(state)/\(craft.file)")
-        let store = try SQLiteFenceStore(directory: state, bootID: nil)
+        let store = try Store(directory: state, bootID: nil)
         #expect(store.setAside.count == (craft.fate == .setAside ? 1 : 0))
         if craft.fate == .removed {
             #expect(store.takeForeign() == ["\(state)/\(craft.file): \(craft.name)"])
@@ -243,7 +243,7 @@ struct ForeignSchemaTests {
             try StoreBackup.restore(backup, into: state)
         }
         #expect(failure?.message.contains("(i)") == true, "\(failure?.message ?? "")")
-        let store = try SQLiteFenceStore(directory: state, bootID: nil)
+        let store = try Store(directory: state, bootID: nil)
         #expect(store.setAside.first?.reason.contains("(i)") == true)
         #expect(try store.commit(record([event(1)]))[0].seq >= 2)
     }
@@ -278,23 +278,8 @@ struct ForeignSchemaTests {
         ])
     func additions(_ sql: String) throws {
         _ = try sqlite(sql, "\(state)/events.sqlite")
-        let store = try SQLiteFenceStore(directory: state, bootID: nil)
+        let store = try Store(directory: state, bootID: nil)
         #expect(store.setAside.isEmpty && store.takeForeign().isEmpty)
         try use(store, events: 2...3)
-    }
-
-    @Test("an older file with a table that a later version has is set aside, and the store opens")
-    func blocked() throws {
-        for file in try FileManager.default.contentsOfDirectory(atPath: state) {
-            try FileManager.default.removeItem(atPath: "\(state)/\(file)")
-        }
-        let script = URL(filePath: #filePath).deletingLastPathComponent()
-            .appendingPathComponent("Data/schema-2/events.sql")
-        _ = try sqlite(
-            try String(contentsOf: script, encoding: .utf8) + ";CREATE TABLE spent (a);",
-            "\(state)/events.sqlite")
-        let store = try SQLiteFenceStore(directory: state, bootID: nil)
-        #expect(store.setAside.map(\.reason).first?.contains("spent") == true)
-        #expect(try store.commit(record([event(1)]))[0].seq == 4)
     }
 }

@@ -19,7 +19,7 @@ import Time
     @Test("among 100,000 fences on disk the window gives the events of a monitor of every fence")
     func exact() throws {
         let scratch = try Scratch()
-        let store = try SQLiteFenceStore(directory: scratch.path, bootID: nil)
+        let store = try Store(directory: scratch.path, bootID: nil)
         let origin = Coordinate(latitude: 52.5, longitude: 13.4)
         var random = SeededRandom(seed: 11)
         let fences = try (0..<Self.count).map { index in

@@ -27,8 +27,8 @@ final class Scratch {
 
     func file(_ name: String) -> String { path + "/" + name }
 
-    func open() throws -> SQLiteFenceStore {
-        try SQLiteFenceStore(directory: path, bootID: nil)
+    func open() throws -> Store {
+        try Store(directory: path, bootID: nil)
     }
 
     /// Databases with what SQLite keeps beside them, or other files.
@@ -109,10 +109,10 @@ final class Child {
     }
 }
 
-extension SQLiteFenceStore {
+extension Store {
     /// How many fences each origin has.
     func counts() throws -> [FenceOrigin: Int] {
-        Dictionary(uniqueKeysWithValues: try origins().map { ($0.origin, $0.fences) })
+        Dictionary(uniqueKeysWithValues: try catalogue.origins().map { ($0.origin, $0.fences) })
     }
 
     func replace(_ origin: FenceOrigin, _ fences: [Fence]) throws {
@@ -122,9 +122,9 @@ extension SQLiteFenceStore {
 
     /// What the daemon does in processes of their own.
     func writeCopies() throws {
-        for origin in copiesBehind {
-            try SQLiteFenceStore.writeCopy(of: origin, in: directory)
-            takeCopy(of: origin)
+        for origin in catalogue.copiesBehind {
+            try Store.writeCopy(of: origin, in: directory)
+            catalogue.takeCopy(of: origin)
         }
     }
 
@@ -134,8 +134,8 @@ extension SQLiteFenceStore {
         let path = directory + "/catalogue.sqlite"
         let verdict = StoreCheck.verdict(of: path)
         if case .lacking(let why) = verdict {
-            suspectCatalogue(why)
-            let mending = try beginMending()
+            catalogue.suspect(why)
+            let mending = try catalogue.beginMending()
             while try !mending.step(until: { true }) {}
         } else {
             resolve(path, verdict)
@@ -147,7 +147,7 @@ extension SQLiteFenceStore {
     /// What the daemon does with a portion after the other: here of one entry.
     @discardableResult
     func heal() throws -> [FenceOrigin: SetHealing.Outcome] {
-        try healable.reduce(into: [:]) { outcomes, origin in
+        try catalogue.healable.reduce(into: [:]) { outcomes, origin in
             let healing = try #require(beginHealing(origin))
             while outcomes[origin] == nil {
                 var turns = 0
@@ -174,7 +174,7 @@ enum SampleSets {
     }
 
     /// Three fences of the bus, 20 of a source, hazards among 40 of the roads.
-    static func fill(_ store: SQLiteFenceStore) throws {
+    static func fill(_ store: Store) throws {
         _ = try store.apply(upserts: try (0..<3).map { try circle("own\($0)", 1, 2) })
         try store.replace(source, try fences(0..<20))
         var random = SeededRandom(seed: 3)

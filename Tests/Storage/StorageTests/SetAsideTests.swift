@@ -11,8 +11,8 @@ struct SetAsideTests {
 
     init() throws { scratch = try Scratch() }
 
-    private func open() throws -> SQLiteFenceStore {
-        try SQLiteFenceStore(directory: scratch.path, bootID: nil)
+    private func open() throws -> Store {
+        try Store(directory: scratch.path, bootID: nil)
     }
 
     @Test(
@@ -90,7 +90,7 @@ struct SetAsideTests {
         }
         let store = try open()
         #expect(store.setAside.map(\.movedTo) == [scratch.file(name + ".unusable-1")])
-        #expect(store.generation > last && store.lacksFences)
+        #expect(store.generation > last && store.catalogue.lacksFences)
     }
 
     @Test("while in use are not followed by another one at once")

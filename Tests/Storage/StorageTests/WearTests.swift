@@ -11,14 +11,14 @@ import Time
 struct WearTests {
     private static let page = 1_024 + 24
     private let scratch: Scratch
-    private let store: SQLiteFenceStore
+    private let store: Store
 
     init() throws {
         scratch = try Scratch()
-        store = try SQLiteFenceStore(directory: scratch.path, bootID: "b")
+        store = try Store(directory: scratch.path, bootID: "b")
         // After the first commit of every kind.
         _ = try store.commit(record([event(1)]))
-        try store.save(position(0))
+        try store.log.save(position(0))
     }
 
     /// With twenty regions, bytes; its size changes a little all the time.
@@ -40,7 +40,7 @@ struct WearTests {
     @Test("a position is one page")
     func positions() throws {
         let before = logSize()
-        for number in 1...20 { try store.save(position(number)) }
+        for number in 1...20 { try store.log.save(position(number)) }
         #expect(logSize() - before == 20 * Self.page)
     }
 
@@ -60,12 +60,12 @@ struct WearTests {
 
     @Test("the engine's state is seven pages more, if it must be in the database")
     func snapshots() throws {
-        _ = try store.commit(record([event(0)]), checkpoint: Self.checkpoint(0))
+        _ = try store.log.commit(record([event(0)]), checkpoint: Self.checkpoint(0))
         let before = logSize()
         for number in 1...20 {
-            _ = try store.commit(
+            _ = try store.log.commit(
                 record([event(Double(number))]), checkpoint: Self.checkpoint(number))
-            #expect(try store.checkpoint()?.bytes == Self.checkpoint(number))
+            #expect(try store.log.checkpoint()?.bytes == Self.checkpoint(number))
         }
         #expect(logSize() - before <= 270 * Self.page)
     }
@@ -73,7 +73,7 @@ struct WearTests {
     @Test("the log of the database does not grow for ever")
     func log() throws {
         for number in 1...200 {
-            _ = try store.commit(
+            _ = try store.log.commit(
                 record([event(Double(number))]), checkpoint: Self.checkpoint(number))
         }
         #expect(logSize() <= 1_050 * Self.page)

@@ -44,14 +44,14 @@ if mode == "vehicle" {
     exit(0)
 }
 
-let store = try SQLiteFenceStore(directory: directory, bootID: "child")
+let store = try Store(directory: directory, bootID: "child")
 
 switch mode {
 case "commit":
     // As the daemon after a kill: what was in its hand is committed again.
-    store.settleEnd(after: store.lastSeq, waiting: 1)
+    store.log.settleEnd(after: EventLog.Position(last: store.log.lastSeq, waiting: 1))
     while true {
-        let logged = try store.commit(record(store.lastSeq + 1))
+        let logged = try store.commit(record(store.log.lastSeq + 1))
         say("committed", logged[0].seq)
     }
 case "import":
@@ -101,9 +101,9 @@ case "sets", "copies":
     }
     func copy() throws {
         guard mode == "copies" else { return }
-        for origin in store.copiesBehind {
-            try SQLiteFenceStore.writeCopy(of: origin, in: directory)
-            store.takeCopy(of: origin)
+        for origin in store.catalogue.copiesBehind {
+            try Store.writeCopy(of: origin, in: directory)
+            store.catalogue.takeCopy(of: origin)
         }
     }
     _ = try store.apply(upserts: [try fence(1), try fence(2)])
@@ -121,18 +121,18 @@ case "fill":
     var failure: String?
     for _ in 0..<100_000 {
         do {
-            _ = try store.commit(record(store.lastSeq + 1))
+            _ = try store.commit(record(store.log.lastSeq + 1))
         } catch {
             failure = kind(of: error)
             break
         }
     }
-    let seq = store.lastSeq
+    let seq = store.log.lastSeq
     say("failed", failure ?? "never")
     _ = readLine()
     let logged = try store.commit(record(seq + 1))
     say("again", logged[0].seq == seq + 1)
-    let all = try store.events(after: 0, limit: 1_000_000)
+    let all = try store.log.events(after: 0, limit: 1_000_000)
     say("whole", all.map(\.seq) == Array(1...(seq + 1)))
 case "limit":
     // A file may not grow: the kernel answers EFBIG, which SQLite calls an I/O error.
@@ -144,17 +144,19 @@ case "limit":
     var failure: String?
     for _ in 0..<100_000 where failure == nil {
         do {
-            _ = try store.commit(record(store.lastSeq + 1))
+            _ = try store.commit(record(store.log.lastSeq + 1))
         } catch {
             failure = kind(of: error)
         }
     }
-    let seq = store.lastSeq
+    let seq = store.log.lastSeq
     say("failed", failure ?? "never")
     limit.rlim_cur = limit.rlim_max
     setrlimit(__rlimit_resource_t(1), &limit)
     say("again", try store.commit(record(seq + 1))[0].seq == seq + 1)
-    say("whole", try store.events(after: 0, limit: 1_000_000).map(\.seq) == Array(1...(seq + 1)))
+    say(
+        "whole", try store.log.events(after: 0, limit: 1_000_000).map(\.seq) == Array(1...(seq + 1))
+    )
 default:
     exit(2)
 }

@@ -12,7 +12,7 @@ import Storage
 /// A catalogue for one run: the daemon's own store in a temporary directory, so that a replay makes
 /// the same queries as the daemon, and hundreds of thousands of fences need not fit into memory.
 final class ScratchCatalogue {
-    let store: SQLiteFenceStore
+    let store: Store
     private let directory: String
 
     /// - Throws: ``Failure`` with the directory.
@@ -24,7 +24,7 @@ final class ScratchCatalogue {
             directory = try Directory.makeTemporary("\(parent)/geofencectl-")
         } catch { throw Failure("cannot make a temporary directory (\(error))", parent) }
         do {
-            store = try SQLiteFenceStore(directory: directory, bootID: nil)
+            store = try Store(directory: directory, bootID: nil)
             if let absence = store.absence { throw absence }
         } catch {
             Self.remove(directory)

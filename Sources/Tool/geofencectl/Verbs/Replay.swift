@@ -79,7 +79,7 @@ private func runReplay(_ invocation: Invocation) throws {
     // An unreadable recording is reported before hundreds of thousands of fences are loaded.
     var track = try operands.open(0, nmea)
     let catalogue = try ScratchCatalogue()
-    catalogue.store.keepHours(by: settings.hourBook)
+    catalogue.store.catalogue.keepHours(by: settings.hourBook)
     for warning in try catalogue.load(operands.files, invocation.fenceFileOptions()) {
         StandardError.warn(warning)
     }
@@ -90,7 +90,7 @@ private func runReplay(_ invocation: Invocation) throws {
     ) { storeError = $0 }
     if let file = invocation.value("beacons") {
         let sightings = try reading { try SightingFile.read(path: file) }
-        replay.listen(to: sightings, for: try catalogue.store.beaconRegions())
+        replay.listen(to: sightings, for: try catalogue.store.catalogue.beaconRegions())
     }
     if let file = invocation.value("can") {
         replay.listen(to: try reading { try MotionFile.read(path: file) })

@@ -133,13 +133,13 @@ struct AcceptedAreaTests {
     /// Through the store and back, in every possible way.
     private func survive(_ fences: [Fence]) throws {
         do {
-            let store = try SQLiteFenceStore(directory: scratch.path, bootID: nil)
+            let store = try Store(directory: scratch.path, bootID: nil)
             for fence in fences { _ = try store.apply(upserts: [fence]) }
         }
-        let store = try SQLiteFenceStore(directory: scratch.path, bootID: nil)
+        let store = try Store(directory: scratch.path, bootID: nil)
         #expect(store.count == fences.count)
         for fence in fences {
-            let stored = try #require(try store.fence(id: fence.id)?.fence)
+            let stored = try #require(try store.catalogue.fence(id: fence.id)?.fence)
             let (area, found) = (try #require(fence.area), try #require(stored.area))
             #expect(stored == fence && found.size == area.size)
             #expect(found.inradii == area.inradii, "\(area.geometry)")
@@ -148,7 +148,7 @@ struct AcceptedAreaTests {
                 try store.entries(meeting: box).contains { $0.fence == fence },
                 "\(area.geometry)")
         }
-        let all = try store.fences(limit: fences.count + 1).map(\.fence)
+        let all = try store.catalogue.fences(limit: fences.count + 1).map(\.fence)
         #expect(Set(all) == Set(fences))
         for place in [point(48, 11), point(0, 180), point(90, 0), point(-60, 5)] {
             let nearest = try store.nearest(to: place, limit: fences.count + 1)
@@ -190,7 +190,7 @@ struct AcceptedAreaTests {
 
     @Test("too many large areas for the memory: those that fit are monitored")
     func crowded() throws {
-        let store = try SQLiteFenceStore(directory: scratch.path, bootID: nil)
+        let store = try Store(directory: scratch.path, bootID: nil)
         func ring(_ radius: Double) -> [Coordinate] {
             var ring = (0..<50_000).map { k in
                 let angle = 2 * Double.pi * Double(k) / 50_000
@@ -214,12 +214,12 @@ struct AcceptedAreaTests {
         // A list has them all, a few at a time.
         var (last, listed) = ("", 0)
         while true {
-            let page = try store.fences(after: last, limit: 1_000)
+            let page = try store.catalogue.fences(after: last, limit: 1_000)
             guard let end = page.last else { break }
             #expect(page.count <= 2)
             (last, listed) = (end.fence.id, listed + page.count)
         }
         #expect(listed == 9)
-        #expect(try store.fence(id: "8") != nil)
+        #expect(try store.catalogue.fence(id: "8") != nil)
     }
 }

@@ -11,11 +11,11 @@ import Testing
 @Suite("beacon fences in the catalogue")
 struct BeaconFenceTests {
     private let scratch: Scratch
-    private let store: SQLiteFenceStore
+    private let store: Store
 
     init() throws {
         scratch = try Scratch()
-        store = try SQLiteFenceStore(directory: scratch.path, bootID: nil)
+        store = try Store(directory: scratch.path, bootID: nil)
     }
 
     private static let uuid = BeaconUUID(high: 1, low: 2)
@@ -47,21 +47,21 @@ struct BeaconFenceTests {
         let change = try store.apply(upserts: areas + fences)
         #expect(change.changed == 2_005 && store.count == 2_005)
         #expect(try store.apply(upserts: fences).changed == 0)
-        let again = try SQLiteFenceStore(directory: scratch.path, bootID: nil)
-        for fence in fences { #expect(try again.fence(id: fence.id)?.fence == fence) }
+        let again = try Store(directory: scratch.path, bootID: nil)
+        for fence in fences { #expect(try again.catalogue.fence(id: fence.id)?.fence == fence) }
         let expected = fences.compactMap { BeaconRegion($0, added: 1) }
-        #expect(try Set(again.beaconRegions()) == Set(expected))
+        #expect(try Set(again.catalogue.beaconRegions()) == Set(expected))
         // Listed by id, but not among the areas.
-        #expect(try again.fences(after: "b", limit: 5).map(\.fence) == fences)
+        #expect(try again.catalogue.fences(after: "b", limit: 5).map(\.fence) == fences)
         #expect(try again.entries(ids: fences.map(\.id)).isEmpty)
         let everywhere = GeoBox(west: -180, south: -90, east: 180, north: 90)
         #expect(try again.entries(meeting: everywhere).count == 2_000)
-        let within = again.listing(FenceFilter(within: everywhere), limit: 3_000)
+        let within = again.catalogue.listing(FenceFilter(within: everywhere), limit: 3_000)
         #expect(try within.step { false }?.count == 2_000)
-        let all = again.listing(FenceFilter(origin: .bus), limit: 3_000)
+        let all = again.catalogue.listing(FenceFilter(origin: .bus), limit: 3_000)
         #expect(try all.step { false }?.count == 2_005)
         let grid = try #require(FenceGrid(everywhere, columns: 1, rows: 1))
-        #expect(try again.counting(grid).step { false } == [2_000])
+        #expect(try again.catalogue.counting(grid).step { false } == [2_000])
         #expect(try again.nearest(to: point(48, 11), limit: 3_000).count == 2_000)
     }
 
@@ -69,18 +69,18 @@ struct BeaconFenceTests {
     func edits() throws {
         _ = try store.apply(upserts: [Self.fence("a"), try circle("b", 48, 11)])
         _ = try store.apply(upserts: [Self.fence("a", minor: 2)])
-        #expect(try store.fence(id: "a")?.added == 1)
+        #expect(try store.catalogue.fence(id: "a")?.added == 1)
         #expect(
-            try store.beaconRegions().map(\.rule.pattern) == [
+            try store.catalogue.beaconRegions().map(\.rule.pattern) == [
                 .minor(Self.uuid, major: 0, minor: 2)
             ])
         _ = try store.apply(upserts: [try circle("a", 48, 11), Self.fence("b")])
-        #expect(try store.fence(id: "a")?.added == 3)
-        #expect(try store.fence(id: "b")?.added == 3)
-        #expect(try store.beaconRegions().map(\.id) == ["b"])
+        #expect(try store.catalogue.fence(id: "a")?.added == 3)
+        #expect(try store.catalogue.fence(id: "b")?.added == 3)
+        #expect(try store.catalogue.beaconRegions().map(\.id) == ["b"])
         #expect(try store.nearest(to: point(48, 11), limit: 9).map(\.entry.id) == ["a"])
         _ = try store.apply(upserts: [], removing: ["b", "a"])
-        #expect(try store.beaconRegions().isEmpty && store.count == 0)
+        #expect(try store.catalogue.beaconRegions().isEmpty && store.count == 0)
     }
 
     @Test("an origin's set is replaced, beacons and areas together")
@@ -92,8 +92,8 @@ struct BeaconFenceTests {
         }
         try replace([Self.fence("a"), try circle("b", 48, 11), Self.fence("c")])
         try replace([Self.fence("c"), try circle("d", 48, 11)])
-        #expect(try store.beaconRegions().map(\.id) == ["c"])
-        #expect(try store.fences(limit: 9).map(\.fence.id) == ["c", "d"])
+        #expect(try store.catalogue.beaconRegions().map(\.id) == ["c"])
+        #expect(try store.catalogue.fences(limit: 9).map(\.fence.id) == ["c", "d"])
     }
 
     @Test("a change to more than 1,024 is refused as a whole, by every path")
@@ -105,9 +105,9 @@ struct BeaconFenceTests {
         #expect(store.count == 0)
         _ = try store.apply(upserts: most)
         #expect(throws: refusal) { try store.apply(upserts: one) }
-        #expect(try store.beaconRegions().count == BeaconRegion.most)
+        #expect(try store.catalogue.beaconRegions().count == BeaconRegion.most)
         _ = try store.apply(upserts: one, removing: ["b0"])
-        #expect(try store.beaconRegions().count == BeaconRegion.most)
+        #expect(try store.catalogue.beaconRegions().count == BeaconRegion.most)
     }
 
     @Test("a damaged record gives a valid fence or none: every bit changed")

@@ -10,11 +10,11 @@ import Time
 @Suite("fences that share a row")
 struct CellTests {
     private let scratch: Scratch
-    private let store: SQLiteFenceStore
+    private let store: Store
 
     init() throws {
         scratch = try Scratch()
-        store = try SQLiteFenceStore(directory: scratch.path, bootID: nil)
+        store = try Store(directory: scratch.path, bootID: nil)
     }
 
     /// Circles and squares around a town, some with long texts.
@@ -72,9 +72,9 @@ struct CellTests {
             try compare(oracle, &random)
         }
         // The file gives the same answers as the connection.
-        let again = try SQLiteFenceStore(directory: scratch.path, bootID: nil)
+        let again = try Store(directory: scratch.path, bootID: nil)
         #expect(again.setAside.isEmpty)
-        #expect(try again.fences(limit: 2_000) == store.fences(limit: 2_000))
+        #expect(try again.catalogue.fences(limit: 2_000) == store.catalogue.fences(limit: 2_000))
         #expect(StoreCheck.verdict(of: scratch.file("catalogue.sqlite")) == .sound)
     }
 
@@ -83,7 +83,7 @@ struct CellTests {
         #expect(try store.counts() == [.bus: oracle.count])
         let ids = (0..<1_500).map(String.init)
         #expect(try store.entries(ids: ids) == oracle.entries(ids: ids), "\(random)")
-        let listed = try store.fences(limit: 2_000).map(\.fence.id)
+        let listed = try store.catalogue.fences(limit: 2_000).map(\.fence.id)
         #expect(listed == oracle.all.map(\.fence.id).sorted(), "\(random)")
         // A walk, so that each search begins with the results of the previous one.
         var place = Coordinate(latitude: random.uniform(48...48.3), longitude: 11.5)
@@ -154,7 +154,7 @@ struct CellTests {
 
     @Test("if no file can be created the sort runs in memory, as the catalogue does")
     func inMemory() throws {
-        let store = try SQLiteFenceStore(directory: scratch.file("nowhere"), bootID: nil)
+        let store = try Store(directory: scratch.file("nowhere"), bootID: nil)
         let note = "{\"note\":\"\(String(repeating: "x", count: 4_000))\"}"
         var random = SeededRandom(seed: 7)
         var fences = try (0..<600).map { try fence($0, &random) }
@@ -170,10 +170,10 @@ struct CellTests {
         _ = try store.apply(upserts: (0..<50).map { try circle("\($0)", 1, 2) })
         for bytes in ["x'01'", "x'01ff'", "x'010500010000'", "x'07'", "x''"] {
             let other = try Scratch()
-            let fresh = try SQLiteFenceStore(directory: other.path, bootID: nil)
+            let fresh = try Store(directory: other.path, bootID: nil)
             _ = try fresh.apply(upserts: (0..<50).map { try circle("\($0)", 1, 2) })
             try sqlite("UPDATE cell SET fences = \(bytes)", other.file("catalogue.sqlite"))
-            #expect(throws: StoreError.self, "\(bytes)") { try fresh.fence(id: "7") }
+            #expect(throws: StoreError.self, "\(bytes)") { try fresh.catalogue.fence(id: "7") }
             #expect(try fresh.entries(ids: ["7"]).isEmpty, "\(bytes)")
             #expect(try fresh.nearest(to: point(1, 2), limit: 9).isEmpty, "\(bytes)")
             #expect(fresh.unreadable.contains("fence \"7\""), "\(bytes)")
@@ -182,39 +182,12 @@ struct CellTests {
             #expect(throws: StoreError.self) { try fresh.apply(upserts: [try circle("7", 1, 2)]) }
             try fresh.checkAndMend()
             #expect(fresh.suspects.isEmpty && fresh.unreadable.isEmpty, "\(bytes)")
-            #expect(try fresh.origins().first?.lost?.fences == 50, "\(bytes)")
+            #expect(try fresh.catalogue.origins().first?.lost?.fences == 50, "\(bytes)")
             _ = try fresh.apply(upserts: [try circle("7", 1, 2)])
             #expect(try fresh.nearest(to: point(1, 2), limit: 9).count == 1, "\(bytes)")
             #expect(fresh.setAside.isEmpty, "\(bytes)")
         }
         #expect(try store.entries(ids: ["7"]).count == 1)
-    }
-
-    @Test("a catalogue of schema 2 is read as it was written")
-    func schema() throws {
-        let path = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-            .appendingPathComponent("../Data/schema-2/catalogue.sql")
-        let other = try Scratch()
-        try sqlite(
-            try String(contentsOf: path, encoding: .utf8), other.file("catalogue.sqlite"))
-        let store = try SQLiteFenceStore(directory: other.path, bootID: nil)
-        #expect(store.setAside.isEmpty)
-        #expect(store.generation == 2 && store.count == 2)
-        // The time of their change is unknown, but not in the future.
-        let origins = try store.origins()
-        #expect(origins.map(\.origin) == [.bus, .file("roads.csv")])
-        // As if they were accepted now.
-        #expect(origins.allSatisfy { $0.fences == 1 && $0.generation == 2 && $0.changedAt == nil })
-        #expect(origins.allSatisfy { $0.accepted == 1 && $0.lost == nil })
-        let bridge = try #require(try store.fence(id: "bridge"))
-        #expect(bridge.changed == 2 && bridge.added == 1 && bridge.origin == .bus)
-        let fence = bridge.fence
-        #expect(fence.title == "Low bridge" && fence.description == "3.9 m")
-        #expect(fence.dwell == .seconds(90) && fence.metadata == #"{"height":3.9}"#)
-        let center = Coordinate(latitude: 48, longitude: 11)
-        #expect(fence.area?.geometry == .circle(center: center, radius: 50))
-        #expect(try store.fence(id: "depot")?.fence.initialEnter == true)
-        #expect(try store.nearest(to: point(49, 12), limit: 1)[0].entry.fence.id == "depot")
     }
 
     @Test("the R*Tree is sound after an import and after edits")

@@ -9,11 +9,11 @@ import Time
 @Suite("changes of the catalogue")
 struct ChangeTests {
     private let scratch: Scratch
-    private let store: SQLiteFenceStore
+    private let store: Store
 
     init() throws {
         scratch = try Scratch()
-        store = try SQLiteFenceStore(directory: scratch.path, bootID: nil)
+        store = try Store(directory: scratch.path, bootID: nil)
     }
 
     @Test("the same batch again changes nothing and keeps the generation")
@@ -31,9 +31,9 @@ struct ChangeTests {
         _ = try store.apply(upserts: [try circle("a", 1, 2)])
         _ = try store.apply(upserts: [try circle("a", 1, 2, radius: 50)])
         #expect(try store.entries(ids: ["a"])[0].added == 1)
-        #expect(try store.fence(id: "a")?.changed == 2)
+        #expect(try store.catalogue.fence(id: "a")?.changed == 2)
         _ = try store.apply(upserts: [], removing: ["a"])
-        #expect(try store.fence(id: "a") == nil)
+        #expect(try store.catalogue.fence(id: "a") == nil)
         _ = try store.apply(upserts: [try circle("a", 1, 2)])
         #expect(try store.entries(ids: ["a"])[0].added == 4)
     }
@@ -75,8 +75,8 @@ struct ChangeTests {
             fence.notifyOnExit = flags & 2 != 0
             fence.initialEnter = flags & 4 != 0
             _ = try store.apply(upserts: [fence])
-            let reopened = try SQLiteFenceStore(directory: scratch.path, bootID: nil)
-            #expect(try reopened.fence(id: fence.id)?.fence == fence)
+            let reopened = try Store(directory: scratch.path, bootID: nil)
+            #expect(try reopened.catalogue.fence(id: fence.id)?.fence == fence)
         }
     }
 
@@ -90,7 +90,7 @@ struct ChangeTests {
         }
         #expect(throws: refusal) { try store.apply(upserts: [], removing: ["a"]) }
         #expect(store.count == 1)
-        #expect(try store.fence(id: "a")?.origin == .file("roads.csv"))
+        #expect(try store.catalogue.fence(id: "a")?.origin == .file("roads.csv"))
     }
 
     @Test("an entry of a file whose id the bus owns is skipped and named, the others are loaded")
@@ -103,7 +103,7 @@ struct ChangeTests {
             change.warnings.map(\.description) == [
                 "fence \"a\": belongs to the bus; the entry of the file roads.csv is left out"
             ])
-        #expect(try store.fence(id: "a")?.fence.title == "bus")
+        #expect(try store.catalogue.fence(id: "a")?.fence.title == "bus")
         #expect(try store.counts() == [.bus: 1, .file("roads.csv"): 1])
     }
 
@@ -122,10 +122,10 @@ struct ChangeTests {
         iterator = new.makeIterator()
         let again = try store.replaceAll(origin: .file("x")) { iterator.next() }
         #expect(again == CatalogueChange(generation: 3))
-        let ids = try store.fences(limit: 2_000).map(\.fence.id)
+        let ids = try store.catalogue.fences(limit: 2_000).map(\.fence.id)
         #expect(ids == (new.map(\.id) + ["bus"]).sorted())
         #expect(
-            try store.fences(after: "f2", offset: 3, limit: 2).map(\.fence.id)
+            try store.catalogue.fences(after: "f2", offset: 3, limit: 2).map(\.fence.id)
                 == Array(ids.filter { $0 > "f2" }[3..<5]))
     }
 

@@ -52,10 +52,10 @@ struct CrowdedTests {
 
     @Test("ids that Swift takes for the same are two answers")
     func canonicallyEquivalentIDs() throws {
-        let store = try SQLiteFenceStore(directory: scratch.path, bootID: nil)
+        let store = try Store(directory: scratch.path, bootID: nil)
         _ = try store.apply(
             upserts: [try circle("\u{E9}", 48, 11), try circle("e\u{301}", 48, 11)])
-        let ranking = store.ranking(to: point(48, 11), limit: 10)
+        let ranking = store.catalogue.ranking(to: point(48, 11), limit: 10)
         #expect(try ranking.step { false }?.count == 2)
     }
 
@@ -65,11 +65,11 @@ struct CrowdedTests {
     func questions(_ crowd: Crowd) throws {
         let fences = try fences(crowd)
         do {
-            let store = try SQLiteFenceStore(directory: scratch.path, bootID: nil)
+            let store = try Store(directory: scratch.path, bootID: nil)
             var rest = fences[...]
             _ = try store.replaceAll(origin: .named("source/crowd")) { rest.popFirst() }
         }
-        let store = try SQLiteFenceStore(directory: scratch.path, bootID: nil)
+        let store = try Store(directory: scratch.path, bootID: nil)
         let place = point(48.003, 11.05)
         for _ in 0..<2 {
             // The engine's: never short while there are others.
@@ -83,7 +83,7 @@ struct CrowdedTests {
             _ = try store.entries(meeting: GeoBox(west: 10, south: 47, east: 12, north: 49))
             _ = try store.entries(ids: fences.map(\.id))
             // A client's: exact, with the window in memory.
-            let ranking = store.ranking(to: place, limit: 256)
+            let ranking = store.catalogue.ranking(to: place, limit: 256)
             var steps = 0
             var found: [RankedFence]?
             while found == nil {
@@ -98,20 +98,23 @@ struct CrowdedTests {
             let nearest = expected.prefix(256)
             #expect(found?.map(\.id) == nearest.map(\.id) && steps > 1)
             #expect(found?.map(\.signedDistance) == nearest.map(\.distance))
-            #expect(try fences.allSatisfy { try store.passingEntry(id: $0.id) != nil })
+            #expect(try fences.allSatisfy { try store.catalogue.passingEntry(id: $0.id) != nil })
             var (last, listed) = ("", 0)
-            while let page = Optional(try store.fences(after: last, limit: 500)), !page.isEmpty {
+            while let page = Optional(try store.catalogue.fences(after: last, limit: 500)),
+                !page.isEmpty
+            {
                 (last, listed) = (page[page.count - 1].fence.id, listed + page.count)
             }
             #expect(listed == fences.count)
-            let listing = store.listing(
+            let listing = store.catalogue.listing(
                 FenceFilter(origin: .named("source/crowd")), limit: fences.count)
             #expect(try listing.step { false }?.isEmpty == false)
             let grid = try #require(
                 FenceGrid(
                     GeoBox(west: 10, south: 47, east: 12, north: 49), columns: 2, rows: 2))
             #expect(
-                try store.counting(grid).step { false }?.reduce(0, +) == UInt32(fences.count))
+                try store.catalogue.counting(grid).step { false }?.reduce(0, +)
+                    == UInt32(fences.count))
             _ = window.count
         }
         #expect(store.setAside.isEmpty && store.suspects.isEmpty)
@@ -124,7 +127,7 @@ struct CrowdedTests {
 
     @Test("those without room leave their places in the window to the next ones")
     func places() throws {
-        let store = try SQLiteFenceStore(directory: scratch.path, bootID: nil)
+        let store = try Store(directory: scratch.path, bootID: nil)
         let large = try (0..<60).map {
             try star("area-\($0)", OddAreas.at(48, 11 + 0.00001 * Double($0)), 5_000)
         }
@@ -142,7 +145,7 @@ struct CrowdedTests {
     func check() throws {
         let path = scratch.file("catalogue.sqlite")
         do {
-            let store = try SQLiteFenceStore(directory: scratch.path, bootID: nil)
+            let store = try Store(directory: scratch.path, bootID: nil)
             for k in 0..<2_000 where k % 500 == 0 {
                 _ = try store.apply(
                     upserts: (k..<k + 500).map { try circle("\($0)", 48, 0.01 * Double($0)) })

@@ -7,11 +7,11 @@ import Testing
 @Suite("fences listed and counted by a filter, against plain arrays")
 struct FilterTests {
     private let scratch: Scratch
-    private let store: SQLiteFenceStore
+    private let store: Store
 
     init() throws {
         scratch = try Scratch()
-        store = try SQLiteFenceStore(directory: scratch.path, bootID: nil)
+        store = try Store(directory: scratch.path, bootID: nil)
     }
 
     /// Every page, as a caller reads them, each in the smallest portions.
@@ -19,7 +19,7 @@ struct FilterTests {
         var all: [String] = []
         var last = id
         while true {
-            let listing = store.listing(filter, after: last, limit: limit)
+            let listing = store.catalogue.listing(filter, after: last, limit: limit)
             var page: [StoredFence]?
             while page == nil { page = try listing.step { true } }
             let ids = (page ?? []).map(\.fence.id)
@@ -56,7 +56,7 @@ struct FilterTests {
             #expect(found.count <= expected.count + 20, "\(random), \(box)")
             met += expected.count
             let grid = try #require(FenceGrid(box, columns: 5, rows: 3))
-            let counting = store.counting(grid)
+            let counting = store.catalogue.counting(grid)
             var counts: [UInt32]?
             while counts == nil { counts = try counting.step { true } }
             #expect(counts?.count == 15)
@@ -78,7 +78,7 @@ struct FilterTests {
         _ = try store.apply(upserts: all)
         let world = GeoBox(west: 40, south: -10, east: 60, north: 20)
         for filter in [FenceFilter(origin: .bus), FenceFilter(within: world)] {
-            let listing = store.listing(filter, after: "", limit: 20_000)
+            let listing = store.catalogue.listing(filter, after: "", limit: 20_000)
             var page: [StoredFence]?
             for portion in 0..<portions where page == nil {
                 page = try listing.step { true }
@@ -122,12 +122,13 @@ struct FilterTests {
             #expect(
                 try ids(FenceFilter(origin: origin, within: box), limit: 2)
                     == byBytes((10...20).map { "\($0 * 3 + number)" }))
-            let listing = store.listing(FenceFilter(origin: origin), offset: 2, limit: 2)
+            let listing = store.catalogue.listing(FenceFilter(origin: origin), offset: 2, limit: 2)
             #expect(
                 try listing.step { false }?.map(\.fence.id) == Array(expected[2..<4]))
-            let far = store.listing(FenceFilter(origin: origin), offset: 20_000, limit: 64)
+            let far = store.catalogue.listing(
+                FenceFilter(origin: origin), offset: 20_000, limit: 64)
             #expect(try far.step { false }?.isEmpty == true)
-            let near = store.listing(FenceFilter(origin: origin), offset: 290, limit: 64)
+            let near = store.catalogue.listing(FenceFilter(origin: origin), offset: 290, limit: 64)
             #expect(
                 try near.step { false }?.map(\.fence.id) == Array(expected[290...]))
         }
@@ -143,7 +144,7 @@ struct FilterTests {
         let box = GeoBox(west: 179, south: -1, east: 181, north: 1)
         #expect(try ids(FenceFilter(within: box), limit: 9) == ["east", "over", "west"])
         let grid = try #require(FenceGrid(box, columns: 2, rows: 1))
-        #expect(try store.counting(grid).step { false } == [2, 1])
+        #expect(try store.catalogue.counting(grid).step { false } == [2, 1])
     }
 
     @Test("each fence is counted in the cell where its centre is, or next to it")
@@ -156,10 +157,10 @@ struct FilterTests {
         ])
         let box = GeoBox(west: 0, south: 0, east: 3, north: 2)
         let grid = try #require(FenceGrid(box, columns: 3, rows: 2))
-        #expect(try store.counting(grid).step { false } == [1, 2, 1, 0, 0, 1])
+        #expect(try store.catalogue.counting(grid).step { false } == [1, 2, 1, 0, 0, 1])
         let line = GeoBox(west: 1.5, south: 1.5, east: 1.5, north: 1.5)
         let point = try #require(FenceGrid(line, columns: 2, rows: 2))
-        #expect(try store.counting(point).step { false }?.reduce(0, +) == 1)
+        #expect(try store.catalogue.counting(point).step { false }?.reduce(0, +) == 1)
     }
 
     @Test("an unreadable record is skipped and named, the others are listed and counted")
@@ -174,7 +175,7 @@ struct FilterTests {
         #expect(try ids(FenceFilter(origin: .bus), limit: 9) == ["a", "c"])
         #expect(try ids(FenceFilter(origin: .bus, within: world), limit: 9) == ["a", "c"])
         let grid = try #require(FenceGrid(world, columns: 1, rows: 1))
-        #expect(try store.counting(grid).step { false } == [2])
+        #expect(try store.catalogue.counting(grid).step { false } == [2])
         #expect(store.unreadable == ["records of cell 2"])
     }
 

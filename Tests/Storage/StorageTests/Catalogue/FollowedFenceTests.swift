@@ -10,11 +10,11 @@ import Time
 @Suite("fences whose way is followed")
 struct FollowedFenceTests {
     private let scratch: Scratch
-    private let store: SQLiteFenceStore
+    private let store: Store
 
     init() throws {
         scratch = try Scratch()
-        store = try SQLiteFenceStore(directory: scratch.path, bootID: nil)
+        store = try Store(directory: scratch.path, bootID: nil)
     }
 
     private func followed(_ id: String, _ latitude: Double = 48) throws -> Fence {
@@ -30,15 +30,15 @@ struct FollowedFenceTests {
         let areas = try (0..<2_000).map { try circle("f\($0)", 48 + Double($0) / 1_000, 11) }
         _ = try store.apply(upserts: areas + [try followed("a"), try followed("b", 49)])
         #expect(try ids() == ["a", "b"])
-        let again = try SQLiteFenceStore(directory: scratch.path, bootID: nil)
+        let again = try Store(directory: scratch.path, bootID: nil)
         #expect(try again.followed().map(\.id).sorted() == ["a", "b"])
-        #expect(try again.fence(id: "a")?.fence == (try followed("a")))
+        #expect(try again.catalogue.fence(id: "a")?.fence == (try followed("a")))
         let nearest = try again.nearest(
             to: SurfacePoint(Coordinate(latitude: 49, longitude: 11)), limit: 3)
         #expect(nearest.map(\.entry.id).contains("b"))
         let everywhere = GeoBox(west: -180, south: -90, east: 180, north: 90)
         #expect(try again.entries(meeting: everywhere).count == 2_002)
-        #expect(try again.beaconRegions().isEmpty)
+        #expect(try again.catalogue.beaconRegions().isEmpty)
     }
 
     @Test("follow their edits: with it, without it, moved, removed")
@@ -70,7 +70,7 @@ struct FollowedFenceTests {
         // Beacons are counted apart.
         let beacon = BeaconRule(.uuid(BeaconUUID(high: 1, low: 2)))
         _ = try store.apply(upserts: [Fence(id: "beacon", subject: .beacons(beacon))])
-        #expect(try store.beaconRegions().count == 1)
+        #expect(try store.catalogue.beaconRegions().count == 1)
     }
 
     @Test("the log knows whether the vehicle is arriving")
@@ -88,7 +88,7 @@ struct FollowedFenceTests {
                 EventRecord(
                     events: [event], opened: [], closed: [], known: 1, positionLost: false))
         }
-        #expect(try store.lastArrival(at: "a")?.event == told)
-        #expect(try store.lastArrival(at: "b") == nil)
+        #expect(try store.log.lastArrival(at: "a")?.event == told)
+        #expect(try store.log.lastArrival(at: "b") == nil)
     }
 }

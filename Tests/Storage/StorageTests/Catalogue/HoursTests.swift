@@ -18,10 +18,10 @@ struct HoursTests {
     @Test("a fence is loaded with its hours, in its zone or that of the machine")
     func read() throws {
         let scratch = try Scratch()
-        let store = try SQLiteFenceStore(directory: scratch.path, bootID: nil)
+        let store = try Store(directory: scratch.path, bootID: nil)
         let files = ZoneFiles()
         let holidays = try Holidays("12-25")
-        store.keepHours(
+        store.catalogue.keepHours(
             by: HourBook(files, zone: try files.zone(named: "Asia/Tokyo"), holidays: holidays))
         let text = "08:00-18:00; PH off"
         _ = try store.apply(upserts: [
@@ -41,14 +41,14 @@ struct HoursTests {
                 == OpeningHours(
                     schedule, in: try files.zone(named: "Europe/Berlin"), holidays: holidays))
         #expect(try hours("always") == nil)
-        store.keepHours(by: HourBook(files, zone: .utc))
+        store.catalogue.keepHours(by: HourBook(files, zone: .utc))
         #expect(try hours("box") == OpeningHours(schedule, in: .utc))
     }
 
     @Test("a zone that the system does not have is refused, with a batch and with an import")
     func refused() throws {
         let scratch = try Scratch()
-        let store = try SQLiteFenceStore(directory: scratch.path, bootID: nil)
+        let store = try Store(directory: scratch.path, bootID: nil)
         let bad = try fence("bad", "", "Europe/Nowhere")
         let refusal = CatalogueRefusal(
             fence: "bad", reason: "timezone: \"Europe/Nowhere\" is no time zone of this system")

@@ -8,13 +8,13 @@ import Testing
 @Suite("fences of several origins")
 struct OriginTests {
     private let scratch: Scratch
-    private let store: SQLiteFenceStore
+    private let store: Store
     private let depots = FenceOrigin.named("source/depots")
     private let roads = FenceOrigin.named("roads/bayern")
 
     init() throws {
         scratch = try Scratch()
-        store = try SQLiteFenceStore(directory: scratch.path, bootID: nil)
+        store = try Store(directory: scratch.path, bootID: nil)
     }
 
     private func replace(
@@ -25,7 +25,7 @@ struct OriginTests {
     }
 
     private func ids(_ origin: FenceOrigin) throws -> [String] {
-        let listing = store.listing(FenceFilter(origin: origin), limit: 100_000)
+        let listing = store.catalogue.listing(FenceFilter(origin: origin), limit: 100_000)
         return try #require(try listing.step { false }).map(\.fence.id)
     }
 
@@ -52,7 +52,7 @@ struct OriginTests {
                 "fence \"1\": belongs to roads/bayern; the entry of source/depots is left out"
             ])
         #expect(try store.counts() == [roads: 1, depots: 1])
-        #expect(try store.fence(id: "1")?.fence.title == "roads/bayern")
+        #expect(try store.catalogue.fence(id: "1")?.fence.title == "roads/bayern")
         let batch = try store.apply(
             upserts: [try circle("1", 5, 5), try circle("3", 5, 5)], removing: ["2"],
             origin: .named("x/y"), leavesOut: true)
@@ -61,7 +61,7 @@ struct OriginTests {
         // Once its owner has removed it, another may own it.
         _ = try replace(roads, [])
         #expect(try replace(depots, ["1", "2"]).warnings.isEmpty)
-        #expect(try store.fence(id: "1")?.origin == depots)
+        #expect(try store.catalogue.fence(id: "1")?.origin == depots)
     }
 
     @Test("origins, their fences, and when they were changed survive a restart")
@@ -70,9 +70,9 @@ struct OriginTests {
         _ = try replace(depots, ["a"])
         _ = try replace(roads, ["b", "c"])
         _ = try replace(depots, ["a", "z"])
-        let again = try SQLiteFenceStore(directory: scratch.path, bootID: nil)
-        let origins = try again.origins()
-        #expect(origins == (try store.origins()))
+        let again = try Store(directory: scratch.path, bootID: nil)
+        let origins = try again.catalogue.origins()
+        #expect(origins == (try store.catalogue.origins()))
         #expect(origins.map(\.origin) == [depots, roads])
         #expect(origins.map(\.fences) == [2, 2])
         #expect(origins.map(\.generation) == [3, 2])
@@ -80,10 +80,10 @@ struct OriginTests {
         for origin in origins {
             #expect((before...after).contains(try #require(origin.changedAt)))
         }
-        #expect(try again.fence(id: "b")?.origin == roads)
+        #expect(try again.catalogue.fence(id: "b")?.origin == roads)
         // Nothing has changed: neither has the time.
         #expect(try replace(roads, ["b", "c"]) == CatalogueChange(generation: 3))
-        #expect(try store.origins() == origins)
+        #expect(try store.catalogue.origins() == origins)
     }
 
     @Test("a name that owned nothing is forgotten")

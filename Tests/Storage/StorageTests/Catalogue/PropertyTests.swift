@@ -19,10 +19,10 @@ struct PropertyTests {
             fences.append(try circle("only \(property.name)", 1, 2).unusual([property]))
         }
         do {
-            let store = try SQLiteFenceStore(directory: scratch.path, bootID: nil)
+            let store = try Store(directory: scratch.path, bootID: nil)
             _ = try store.apply(upserts: fences)
         }
-        let store = try SQLiteFenceStore(directory: scratch.path, bootID: nil)
+        let store = try Store(directory: scratch.path, bootID: nil)
         for fence in fences {
             let entry = try #require(try store.entries(ids: [fence.id]).first)
             #expect(entry.fence == fence, "\(fence.id)")
@@ -39,11 +39,11 @@ struct PropertyTests {
         let fences = RandomApproaches.fences(80, along: places, &random)
         #expect(fences.count > 60)
         do {
-            let store = try SQLiteFenceStore(directory: scratch.path, bootID: nil)
+            let store = try Store(directory: scratch.path, bootID: nil)
             _ = try store.apply(upserts: fences)
             #expect(try store.apply(upserts: fences).changed == 0)
         }
-        let store = try SQLiteFenceStore(directory: scratch.path, bootID: nil)
+        let store = try Store(directory: scratch.path, bootID: nil)
         let memory = MemoryFenceStore(fences)
         let anchor = SurfacePoint(places[150])
         let nearest = try store.nearest(to: anchor, limit: 30)

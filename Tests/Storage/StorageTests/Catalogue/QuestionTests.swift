@@ -14,7 +14,7 @@ struct QuestionTests {
         var random = SeededRandom(seed: seed)
         let scratch = try Scratch()
         let fences = try world.fences(&random)
-        let store = try SQLiteFenceStore(directory: scratch.path, bootID: nil)
+        let store = try Store(directory: scratch.path, bootID: nil)
         _ = try store.apply(upserts: fences)
         let oracle = MemoryFenceStore(fences)
         for round in 0..<24 {
@@ -41,7 +41,7 @@ struct QuestionTests {
         var random = SeededRandom(seed: seed)
         let scratch = try Scratch()
         let fences = try world.fences(&random)
-        let store = try SQLiteFenceStore(directory: scratch.path, bootID: nil)
+        let store = try Store(directory: scratch.path, bootID: nil)
         _ = try store.apply(upserts: fences)
         let oracle = MemoryFenceStore(fences)
         var met = 0
@@ -70,7 +70,7 @@ struct QuestionTests {
         var fences = try world.fences(&random)
         let text = String(repeating: "x", count: letters)
         for index in fences.indices { fences[index].description = text }
-        let store = try SQLiteFenceStore(directory: scratch.path, bootID: nil)
+        let store = try Store(directory: scratch.path, bootID: nil)
         _ = try store.apply(upserts: fences)
         let oracle = MemoryFenceStore(fences)
         var place = world.coordinate(&random)
@@ -105,7 +105,7 @@ struct QuestionTests {
         var random = SeededRandom(seed: 9)
         let scratch = try Scratch()
         let fences = try RandomCatalogue.all[0].fences(&random)
-        let store = try SQLiteFenceStore(directory: scratch.path, bootID: nil)
+        let store = try Store(directory: scratch.path, bootID: nil)
         _ = try store.apply(upserts: fences)
         let found = try store.entries(ids: ["nobody"] + fences.map(\.id))
         #expect(found.map(\.fence) == fences)
@@ -115,14 +115,14 @@ struct QuestionTests {
     @Test("an empty catalogue answers with nothing")
     func empty() throws {
         let scratch = try Scratch()
-        let store = try SQLiteFenceStore(directory: scratch.path, bootID: nil)
+        let store = try Store(directory: scratch.path, bootID: nil)
         #expect(try store.nearest(to: point(0, 0), limit: 20).isEmpty)
         #expect(
             try store.entries(meeting: GeoBox(west: -180, south: -90, east: 180, north: 90))
                 .isEmpty)
         #expect(store.generation == 0)
         #expect(store.count == 0)
-        #expect(try store.openStays().isEmpty)
-        #expect(store.lastSeq == 0 && store.oldestSeq == 1)
+        #expect(try store.log.openStays().isEmpty)
+        #expect(store.log.lastSeq == 0 && store.log.oldestSeq == 1)
     }
 }

@@ -13,8 +13,8 @@ struct UnreadableTests {
 
     init() throws { scratch = try Scratch() }
 
-    private func open() throws -> SQLiteFenceStore {
-        try SQLiteFenceStore(directory: scratch.path, bootID: nil)
+    private func open() throws -> Store {
+        try Store(directory: scratch.path, bootID: nil)
     }
 
     private func square(_ id: String, _ west: Double) throws -> Fence {
@@ -61,9 +61,9 @@ struct UnreadableTests {
     private func expectOthers(_ fences: [Fence], but id: String) throws {
         let store = try open()
         let others = Set(fences.filter { $0.id != id })
-        #expect(throws: StoreError.self) { try store.fence(id: id) }
-        for fence in others { #expect(try store.fence(id: fence.id)?.fence == fence) }
-        #expect(Set(try store.fences(limit: 39).map(\.fence)) == others)
+        #expect(throws: StoreError.self) { try store.catalogue.fence(id: id) }
+        for fence in others { #expect(try store.catalogue.fence(id: fence.id)?.fence == fence) }
+        #expect(Set(try store.catalogue.fences(limit: 39).map(\.fence)) == others)
         #expect(try store.entries(ids: fences.map(\.id)).count == others.count)
         for _ in 0..<3 {
             // The first time from the tree, then from the prefetched cells.
@@ -77,7 +77,7 @@ struct UnreadableTests {
         // The rest of its file can be read again, and be replaced.
         var rest = fences.filter { $0.id != id }[...]
         _ = try store.replaceAll(origin: .file("f")) { rest.popFirst() }
-        #expect(Set(try store.fences(limit: 99).map(\.fence)) == others)
+        #expect(Set(try store.catalogue.fences(limit: 99).map(\.fence)) == others)
         #expect(scratch.names.filter { $0.contains("unusable") }.isEmpty)
     }
 
@@ -110,11 +110,11 @@ struct UnreadableTests {
         _ = try store.replaceAll(origin: .file("f")) { rest.popFirst() }
         try store.checkAndMend()
         #expect(store.unreadable.isEmpty && !store.mayLackFences)
-        #expect(Set(try store.fences(limit: 99).map(\.fence)) == Set(fences))
+        #expect(Set(try store.catalogue.fences(limit: 99).map(\.fence)) == Set(fences))
 
         try damage("fence-8") { bytes, place in bytes[place + 2] = 99 }
         let again = try open()
-        _ = try again.fences(limit: 99)
+        _ = try again.catalogue.fences(limit: 99)
         #expect(again.unreadable == ["fence \"fence-8\""])
         rest = fences.filter { $0.id != "fence-8" }[...]
         _ = try again.replaceAll(origin: .file("f")) { rest.popFirst() }
@@ -129,13 +129,13 @@ struct UnreadableTests {
         // The length of the next record, far beyond the end.
         try damage("fence-6") { bytes, _ in bytes[1] = 0xFF }
         let store = try open()
-        let found = try store.fences(limit: 99).map(\.fence)
+        let found = try store.catalogue.fences(limit: 99).map(\.fence)
         #expect(found.count < 40)
         #expect(store.unreadableCount > 0 && store.setAside.isEmpty)
         _ = try store.nearest(to: point(48, 11.01), limit: 30)
         var rest = fences[...]
         _ = try store.replaceAll(origin: .file("f")) { rest.popFirst() }
-        #expect(Set(try store.fences(limit: 99).map(\.fence)) == Set(fences))
+        #expect(Set(try store.catalogue.fences(limit: 99).map(\.fence)) == Set(fences))
         #expect(store.setAside.isEmpty)
     }
 
@@ -147,7 +147,7 @@ struct UnreadableTests {
         }
         try sqlite("UPDATE event SET kind = 77 WHERE seq = 2", scratch.file("events.sqlite"))
         let store = try open()
-        let kinds = try store.events(after: 0, limit: 9).map(\.event.kind)
+        let kinds = try store.log.events(after: 0, limit: 9).map(\.event.kind)
         #expect(kinds == [.enter, EventKind(rawValue: 77), .enter])
         #expect(kinds[1].name == "kind-77" && !kinds[1].isKnown)
         #expect(store.unreadable.isEmpty)
@@ -161,8 +161,8 @@ struct UnreadableTests {
         }
         try sqlite("UPDATE event SET kind = -77 WHERE seq = 2", scratch.file("events.sqlite"))
         let store = try open()
-        #expect(try store.events(after: 0, limit: 2).map(\.seq) == [1, 3])
-        #expect(try store.events(after: 1, limit: 9).map(\.seq) == [3, 4, 5])
+        #expect(try store.log.events(after: 0, limit: 2).map(\.seq) == [1, 3])
+        #expect(try store.log.events(after: 1, limit: 9).map(\.seq) == [3, 4, 5])
         #expect(store.unreadable == ["event 2"])
         #expect(try store.commit(record([StorageTests.event(6)])).map(\.seq) == [6])
         #expect(store.setAside.isEmpty)

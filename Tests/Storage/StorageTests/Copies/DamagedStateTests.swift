@@ -24,8 +24,8 @@ struct DamagedStateTests {
         var fences: [FenceOrigin: [String: Fence]] = [:]
     }
 
-    private func fences(_ store: SQLiteFenceStore) throws -> [FenceOrigin: [String: Fence]] {
-        try store.fences(limit: .max).reduce(into: [:]) {
+    private func fences(_ store: Store) throws -> [FenceOrigin: [String: Fence]] {
+        try store.catalogue.fences(limit: .max).reduce(into: [:]) {
             $0[$1.origin, default: [:]][$1.fence.id] = $1.fence
         }
     }
@@ -59,7 +59,7 @@ struct DamagedStateTests {
             try store.writeCopies()
             _ = try store.commit(record([event(2)], known: store.generation))
             state.fences = try fences(store)
-            #expect(!store.lacksFences && store.copiesBehind.isEmpty)
+            #expect(!store.catalogue.lacksFences && store.catalogue.copiesBehind.isEmpty)
         }
         state.last = try files(scratch)
         #expect(!state.last.keys.contains { $0.hasSuffix("-wal") })
@@ -100,7 +100,8 @@ struct DamagedStateTests {
                 Set(found.keys).union(state.fences.keys).filter {
                     found[$0] != state.fences[$0]
                 })
-            missed.append(Set(try store.origins().filter { $0.lost != nil }.map(\.origin)))
+            missed.append(
+                Set(try store.catalogue.origins().filter { $0.lost != nil }.map(\.origin)))
             try store.writeCopies()
         }
         // Of a set of which nobody knows how many there were the bus is said.

@@ -15,16 +15,16 @@ struct SetCopyTests {
     init() throws { scratch = try Scratch() }
 
     /// All copied.
-    private func fill() throws -> SQLiteFenceStore {
+    private func fill() throws -> Store {
         let store = try scratch.open()
         try SampleSets.fill(store)
         try copy(store)
         return store
     }
 
-    private func copy(_ store: SQLiteFenceStore) throws {
+    private func copy(_ store: Store) throws {
         try store.writeCopies()
-        #expect(store.copiesBehind.isEmpty)
+        #expect(store.catalogue.copiesBehind.isEmpty)
     }
 
     private func copyFile(_ origin: FenceOrigin) -> String {
@@ -32,14 +32,16 @@ struct SetCopyTests {
     }
 
     /// By origin and id.
-    private func everything(_ store: SQLiteFenceStore) throws -> [String: Fence] {
-        try store.fences(limit: .max).reduce(into: [:]) {
+    private func everything(_ store: Store) throws -> [String: Fence] {
+        try store.catalogue.fences(limit: .max).reduce(into: [:]) {
             $0["\($1.origin.text) \($1.fence.id)"] = $1.fence
         }
     }
 
-    private func marks(_ store: SQLiteFenceStore) throws -> [String] {
-        try store.origins().map { "\($0.origin) \($0.fences) \($0.accepted) \($0.digest)" }.sorted()
+    private func marks(_ store: Store) throws -> [String] {
+        try store.catalogue.origins().map {
+            "\($0.origin) \($0.fences) \($0.accepted) \($0.digest)"
+        }.sorted()
     }
 
     @Test(
@@ -63,13 +65,14 @@ struct SetCopyTests {
             try Data("nothing".utf8).write(to: URL(fileURLWithPath: scratch.file(name)))
         }
         let store = try scratch.open()
-        #expect(store.count == 0 && store.healable.count == 3)
+        #expect(store.count == 0 && store.catalogue.healable.count == 3)
         let outcomes = try store.heal()
         #expect(outcomes.values.allSatisfy { if case .healed = $0 { true } else { false } })
         #expect(try everything(store) == before)
         #expect(try marks(store) == known)
-        #expect(!store.lacksFences)
-        #expect(try scratch.open().healable.isEmpty && !scratch.open().lacksFences)
+        #expect(!store.catalogue.lacksFences)
+        #expect(
+            try scratch.open().catalogue.healable.isEmpty && !scratch.open().catalogue.lacksFences)
     }
 
     @Test("a hazard with more ends than are taken now is read, and comes back from its copy")
@@ -89,7 +92,7 @@ struct SetCopyTests {
         let store = try scratch.open()
         #expect(store.count == 0)
         _ = try store.heal()
-        #expect(try everything(store).values.map(\.self) == [fence] && !store.lacksFences)
+        #expect(try everything(store).values.map(\.self) == [fence] && !store.catalogue.lacksFences)
     }
 
     @Test(
@@ -114,9 +117,9 @@ struct SetCopyTests {
         scratch.remove(name)
         try FileManager.default.moveItem(atPath: scratch.file("older"), toPath: scratch.file(name))
         let store = try scratch.open()
-        #expect(store.healable == [.bus, SampleSets.source])
+        #expect(store.catalogue.healable == [.bus, SampleSets.source])
         try store.heal()
-        #expect(try everything(store) == before && !store.lacksFences)
+        #expect(try everything(store) == before && !store.catalogue.lacksFences)
     }
 
     @Test("a copy that is older than the catalogue adds to it, and takes nothing from it")
@@ -144,13 +147,13 @@ struct SetCopyTests {
         try putBack(names[0], from: "catalogue")
         try putBack(names[1], from: "copy")
         let store = try scratch.open()
-        #expect(store.healable == [.bus])
+        #expect(store.catalogue.healable == [.bus])
         #expect(try store.heal() == [.bus: .partly(1)])
         #expect(
             try everything(store).keys.sorted() == ["bus back", "bus gone", "bus moved", "bus new"])
-        #expect(try store.fence(id: "moved")?.fence == circle("moved", 5, 5))
-        #expect(store.lacksFences && store.healable.isEmpty)
-        #expect(try scratch.open().lacksFences)
+        #expect(try store.catalogue.fence(id: "moved")?.fence == circle("moved", 5, 5))
+        #expect(store.catalogue.lacksFences && store.catalogue.healable.isEmpty)
+        #expect(try scratch.open().catalogue.lacksFences)
     }
 
     @Test("whatever is changed, at any moment the copies give back what there is")
@@ -175,7 +178,7 @@ struct SetCopyTests {
             case 5:
                 try store.retire(
                     some.prefix(3).compactMap { fence in
-                        try store.fence(id: fence.id).map {
+                        try store.catalogue.fence(id: fence.id).map {
                             SpentFence(fence: fence.id, added: $0.added)
                         }
                     })
@@ -190,29 +193,30 @@ struct SetCopyTests {
             try store.heal()
             #expect(try everything(store) == before, "round \(round)")
             #expect(try marks(store) == known, "round \(round)")
-            #expect(!store.lacksFences)
+            #expect(!store.catalogue.lacksFences)
         }
     }
 
     @Test("a fence that has ended stays ended, also when it was not removed yet")
     func ended() throws {
         var store = try fill()
-        let added = try #require(try store.fence(id: "s1")).added
+        let added = try #require(try store.catalogue.fence(id: "s1")).added
         try store.retire([SpentFence(fence: "s1", added: added)])
-        let waiting = SpentFence(fence: "s2", added: try #require(try store.fence(id: "s2")).added)
+        let waiting = SpentFence(
+            fence: "s2", added: try #require(try store.catalogue.fence(id: "s2")).added)
         var ending = record([event(1)], known: store.generation)
         ending.spent = [waiting]
         _ = try store.commit(ending)
         let known = try marks(store)
-        #expect(store.copiesBehind.isEmpty)
+        #expect(store.catalogue.copiesBehind.isEmpty)
         scratch.remove("catalogue.sqlite")
         store = try scratch.open()
         try store.heal()
-        #expect(try marks(store) == known && !store.lacksFences)
-        #expect(try store.fence(id: "s1") == nil)
+        #expect(try marks(store) == known && !store.catalogue.lacksFences)
+        #expect(try store.catalogue.fence(id: "s1") == nil)
         // It is what the log says has ended.
-        #expect(try store.fence(id: "s2")?.added == waiting.added)
-        #expect(try store.spentFences(limit: 10) == [waiting])
+        #expect(try store.catalogue.fence(id: "s2")?.added == waiting.added)
+        #expect(try store.log.spentFences(limit: 10) == [waiting])
     }
 
     @Test("a copy with any byte changed, or cut anywhere, never gives what was not there")
@@ -227,7 +231,7 @@ struct SetCopyTests {
                 origin: SampleSets.source,
                 leavesOut: true)
             before = try everything(store)
-            #expect(store.copiesBehind.isEmpty)
+            #expect(store.catalogue.copiesBehind.isEmpty)
         }
         whole = try #require(FileManager.default.contents(atPath: copyFile(SampleSets.source)))
         let manifest = try #require(FileManager.default.contents(atPath: scratch.file("manifest")))
@@ -246,13 +250,13 @@ struct SetCopyTests {
                 let store = try scratch.open()
                 try store.heal()
                 let found = try everything(store)
-                if store.lacksFences {
+                if store.catalogue.lacksFences {
                     #expect([[:], first].contains(found), "byte \(index), cut \(isCut)")
                 } else {
                     #expect(found == before, "byte \(index), cut \(isCut)")
                 }
                 // What comes after that is copied, and is back after the next loss.
-                let isMissing = store.lacksFences
+                let isMissing = store.catalogue.lacksFences
                 _ = try store.apply(upserts: [try circle("next", 3, 4)], origin: SampleSets.source)
                 try copy(store)
                 let now = try everything(store)
@@ -260,7 +264,7 @@ struct SetCopyTests {
                 let again = try scratch.open()
                 try again.heal()
                 #expect(try everything(again) == now, "byte \(index), cut \(isCut)")
-                #expect(again.lacksFences == isMissing, "byte \(index), cut \(isCut)")
+                #expect(again.catalogue.lacksFences == isMissing, "byte \(index), cut \(isCut)")
             }
         }
     }
@@ -280,7 +284,7 @@ struct SetCopyTests {
             _ = try store.apply(upserts: fence)
             changed += try size() - last
             written += try size() - last
-            if !store.copiesBehind.isEmpty {
+            if !store.catalogue.copiesBehind.isEmpty {
                 try copy(store)
                 written += try size()
             }
@@ -296,11 +300,11 @@ struct SetCopyTests {
         try FileManager.default.createDirectory(
             atPath: copyFile(.bus), withIntermediateDirectories: false)
         _ = try store.apply(upserts: [try circle("more", 1, 2)])
-        #expect(store.copyProblem != nil)
-        #expect(store.copiesBehind == [.bus])
+        #expect(store.catalogue.copyProblem != nil)
+        #expect(store.catalogue.copiesBehind == [.bus])
         try FileManager.default.removeItem(atPath: copyFile(.bus))
         try copy(store)
-        #expect(store.copyProblem == nil)
+        #expect(store.catalogue.copyProblem == nil)
     }
 
     @Test(
@@ -315,13 +319,13 @@ struct SetCopyTests {
             do {
                 let store = try scratch.open()
                 let (before, known) = (try everything(store), try marks(store))
-                #expect(!store.lacksFences, "killed at \(call) \(number)")
+                #expect(!store.catalogue.lacksFences, "killed at \(call) \(number)")
                 // The copies are made good from the catalogue.
                 if number % 2 == 0 { try copy(store) }
                 scratch.remove("catalogue.sqlite")
                 let healed = try scratch.open()
                 try healed.heal()
-                if number % 2 == 0 || !healed.lacksFences {
+                if number % 2 == 0 || !healed.catalogue.lacksFences {
                     #expect(try everything(healed) == before, "killed at \(call) \(number)")
                     #expect(try marks(healed) == known, "killed at \(call) \(number)")
                 } else {
@@ -329,7 +333,7 @@ struct SetCopyTests {
                         #expect(id.hasPrefix("bus ") || id.hasPrefix("source/set "))
                     }
                 }
-                try healed.acceptLoss(of: nil)
+                try healed.catalogue.acceptLoss(of: nil)
             }
             for name in scratch.names {
                 try FileManager.default.removeItem(atPath: scratch.file(name))
@@ -343,10 +347,10 @@ struct SetCopyTests {
     func overtaken() throws {
         let store = try fill()
         try store.replace(SampleSets.source, try SampleSets.fences(0..<10))
-        try SQLiteFenceStore.writeCopy(of: SampleSets.source, in: scratch.path)
+        try Store.writeCopy(of: SampleSets.source, in: scratch.path)
         try store.replace(SampleSets.source, try SampleSets.fences(0..<12))
-        store.takeCopy(of: SampleSets.source)
-        #expect(store.copiesBehind == [SampleSets.source])
+        store.catalogue.takeCopy(of: SampleSets.source)
+        #expect(store.catalogue.copiesBehind == [SampleSets.source])
         try copy(store)
     }
 

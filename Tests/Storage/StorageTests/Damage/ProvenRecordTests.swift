@@ -48,7 +48,7 @@ struct ProvenRecordTests {
     }
 
     /// What the daemon asks, compared with what was accepted: a fence is itself, or it is missed.
-    private func flaw(_ store: SQLiteFenceStore) throws -> String? {
+    private func flaw(_ store: Store) throws -> String? {
         let known = Dictionary(uniqueKeysWithValues: fences.map { ($0.id, $0) })
         let everywhere = GeoBox(west: -180, south: -90, east: 180, north: 90)
         var answers: [(String, [Fence])] = []
@@ -62,22 +62,23 @@ struct ProvenRecordTests {
         answers.append(("meeting", try store.entries(meeting: everywhere).map(\.fence)))
         answers.append(("ids", try store.entries(ids: fences.map(\.id)).map(\.fence)))
         answers.append(("followed", try store.followed().map(\.fence)))
-        answers.append(("list", try store.fences(limit: 99).map(\.fence)))
+        answers.append(("list", try store.catalogue.fences(limit: 99).map(\.fence)))
         for (question, found) in answers {
             for fence in found where known[fence.id] != fence { return "\(question): \(fence.id)" }
         }
-        for region in try store.beaconRegions() where region.rule != known[region.id]?.beacons {
+        for region in try store.catalogue.beaconRegions()
+        where region.rule != known[region.id]?.beacons {
             return "beacon \(region.id)"
         }
-        let found = Set(answers[2].1.map(\.id) + (try store.beaconRegions().map(\.id)))
+        let found = Set(answers[2].1.map(\.id) + (try store.catalogue.beaconRegions().map(\.id)))
         if found.count < known.count, !store.mayLackFences {
             return "not missed: \(Set(known.keys).subtracting(found))"
         }
         return nil
     }
 
-    private func isWhole(_ store: SQLiteFenceStore) throws -> Bool {
-        let found = try store.fences(limit: 99).map(\.fence)
+    private func isWhole(_ store: Store) throws -> Bool {
+        let found = try store.catalogue.fences(limit: 99).map(\.fence)
         return Set(found) == Set(fences) && !store.mayLackFences && store.unreadable.isEmpty
             && store.setAside.isEmpty
     }
@@ -105,7 +106,7 @@ struct ProvenRecordTests {
                     Issue.record("\(at): \(verdict)")
                     continue
                 }
-                #expect(try store.lacksFences && self.flaw(store) == nil, "\(at)")
+                #expect(try store.catalogue.lacksFences && self.flaw(store) == nil, "\(at)")
                 let healed = try store.heal()
                 #expect(healed == [Self.source: .healed(fences.count)], "\(at)")
                 let isWhole = try isWhole(store)
@@ -136,10 +137,10 @@ struct ProvenRecordTests {
         }
         let store = try scratch.open()
         try store.checkAndMend()
-        #expect(store.lacksFences && store.healable == [Self.source])
+        #expect(store.catalogue.lacksFences && store.catalogue.healable == [Self.source])
         #expect(try store.heal() == [Self.source: .partly(0)])
         let found = try store.entries(ids: ["c0", "late1", "late2"]).map(\.id)
-        #expect(store.lacksFences && found == ["c0", "late2"])
+        #expect(store.catalogue.lacksFences && found == ["c0", "late2"])
     }
 
     @Test("rows that an older program has rewritten, or wrote by itself, are as good as they were")
@@ -274,7 +275,7 @@ struct ProvenRecordTests {
         #expect(try flaw(store) == nil)
         path = scratch.file("catalogue.sqlite")
         #expect(StoreCheck.verdict(of: path) == .sound)
-        #expect(!store.lacksFences)
+        #expect(!store.catalogue.lacksFences)
     }
 
     @Test("a row that an older program has emptied does not count among the fences found at once")
@@ -290,7 +291,7 @@ struct ProvenRecordTests {
             })
         try sqlite("DELETE FROM fence WHERE id IN ('b', 'f')", cells.path)
         let store = try scratch.open()
-        #expect(try store.beaconRegions().isEmpty && store.followed().isEmpty)
+        #expect(try store.catalogue.beaconRegions().isEmpty && store.followed().isEmpty)
         #expect(store.suspects.isEmpty && store.unreadable.isEmpty)
         try store.replace(.bus, [Fence(id: "again", subject: fences[9].subject)])
         #expect(try sqlite("SELECT count(*) FROM beacon", cells.path) == "1\n")
@@ -315,11 +316,12 @@ struct ProvenRecordTests {
                 try CellEditing(path: path).write(cells + [(number, damaged)])
                 let at = "cell \(number), byte \(place) of \(bytes.count)"
                 let store = try scratch.open()
-                let digest = try store.origins()[0].digest
+                let digest = try store.catalogue.origins()[0].digest
                 let verdict = StoreCheck.verdictOfSets(of: path)
                 // When it was changed is no part of what was accepted.
                 if verdict == .sound {
-                    let isSame = try Set(store.fences(limit: 99).map(\.fence)) == Set(fences)
+                    let isSame =
+                        try Set(store.catalogue.fences(limit: 99).map(\.fence)) == Set(fences)
                     #expect(isSame, "\(at)")
                     continue
                 }
@@ -327,16 +329,16 @@ struct ProvenRecordTests {
                     Issue.record("\(at): \(verdict)")
                     continue
                 }
-                store.suspectCatalogue(what)
+                store.catalogue.suspect(what)
                 #expect(store.mayLackFences, "\(at)")
                 // A slot leads to another id, or into another cell.
                 let isNamed = what.contains("source/depots")
                 #expect(isNamed || what == "ids do not lead to their fences", "\(at): \(what)")
                 // Who brings the set does not hear that it is there.
-                #expect(try store.origins()[0].digest != digest, "\(at)")
+                #expect(try store.catalogue.origins()[0].digest != digest, "\(at)")
                 try store.checkAndMend()
-                let isLost = store.lacksFences
-                #expect(try isLost == (store.origins()[0].digest != digest), "\(at)")
+                let isLost = store.catalogue.lacksFences
+                #expect(try isLost == (store.catalogue.origins()[0].digest != digest), "\(at)")
                 #expect(isLost || !isNamed, "\(at): \(what)")
                 lost += isLost ? 1 : 0
                 let healed = try store.heal()
@@ -345,7 +347,7 @@ struct ProvenRecordTests {
                     "\(at): \(what), \(healed)")
                 let isWhole = try isWhole(store)
                 #expect(isWhole && StoreCheck.verdict(of: path) == .sound, "\(at)")
-                #expect(try store.origins()[0].digest == digest, "\(at)")
+                #expect(try store.catalogue.origins()[0].digest == digest, "\(at)")
             }
         }
         #expect(lost > 20)

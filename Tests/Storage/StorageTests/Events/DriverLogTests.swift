@@ -17,47 +17,47 @@ struct DriverLogTests {
 
     /// As the monitoring service does it.
     @discardableResult
-    private func commit(_ second: Double, _ store: SQLiteFenceStore) throws -> LoggedEvent {
-        try store.commit(record([event(second)]).driven(by: store.driver?.number))[0]
+    private func commit(_ second: Double, _ store: Store) throws -> LoggedEvent {
+        try store.commit(record([event(second)]).driven(by: store.log.driver?.number))[0]
     }
 
-    private func drivers(_ store: SQLiteFenceStore) throws -> [String?] {
-        try store.events(after: 0, limit: 99).map(\.driver)
+    private func drivers(_ store: Store) throws -> [String?] {
+        try store.log.events(after: 0, limit: 99).map(\.driver)
     }
 
     @Test("an event has the driver of when it was recorded, in the next process too")
     func kept() throws {
         do {
             let store = try scratch.open()
-            #expect(store.driver == nil)
+            #expect(store.log.driver == nil)
             #expect(try commit(1, store).driver == nil)
-            try store.setDriver("ada", at: time(2))
+            try store.log.setDriver("ada", at: time(2))
             #expect(try commit(2, store).driver == "ada")
         }
         do {
             let store = try scratch.open()
-            #expect(store.driver?.id == "ada" && store.driver?.since == time(2))
+            #expect(store.log.driver?.id == "ada" && store.log.driver?.since == time(2))
             try commit(3, store)
-            try store.setDriver("bob", at: time(4))
+            try store.log.setDriver("bob", at: time(4))
             try commit(4, store)
-            try store.setDriver(nil, at: time(5))
+            try store.log.setDriver(nil, at: time(5))
             try commit(5, store)
-            try store.setDriver("ada", at: time(6))
-            #expect(store.driver?.firstSet == time(2) && store.driver?.since == time(6))
+            try store.log.setDriver("ada", at: time(6))
+            #expect(store.log.driver?.firstSet == time(2) && store.log.driver?.since == time(6))
             let logged = try commit(6, store)
-            #expect(try store.events(after: 5, limit: 1) == [logged])
+            #expect(try store.log.events(after: 5, limit: 1) == [logged])
         }
         let store = try scratch.open()
         #expect(try drivers(store) == [nil, "ada", "ada", "bob", nil, "ada"])
-        #expect(try store.events(of: ["a"], after: 3, limit: 1).map(\.driver) == ["bob"])
-        #expect(try store.lastChange(of: "a")?.driver == "ada")
+        #expect(try store.log.events(of: ["a"], after: 3, limit: 1).map(\.driver) == ["bob"])
+        #expect(try store.log.lastChange(of: "a")?.driver == "ada")
     }
 
     @Test("who has said so is kept; what an older program has written is a call")
     func source() throws {
         for source in DriverSource.allCases {
-            try scratch.open().setDriver("ada \(source)", by: source, at: time(1))
-            #expect(try scratch.open().driver?.source == source)
+            try scratch.open().log.setDriver("ada \(source)", by: source, at: time(1))
+            #expect(try scratch.open().log.driver?.source == source)
         }
         let path = scratch.file("events.sqlite")
         let older = Subprocess([
@@ -65,16 +65,16 @@ struct DriverLogTests {
             "INSERT OR REPLACE INTO driving (only_row, driver, since) SELECT 1, driver, since FROM driving",
         ])
         #expect(older.wait()?.status == 0)
-        #expect(try scratch.open().driver?.source == .call)
+        #expect(try scratch.open().log.driver?.source == .call)
     }
 
     @Test("setting the same driver again changes nothing")
     func again() throws {
         let store = try scratch.open()
-        try store.setDriver("ada", at: time(1))
-        let before = store.driver
-        try store.setDriver("ada", at: time(2))
-        #expect(store.driver == before)
+        try store.log.setDriver("ada", at: time(1))
+        let before = store.log.driver
+        try store.log.setDriver("ada", at: time(2))
+        #expect(store.log.driver == before)
     }
 
     @Test("a forgotten driver is in no event, and in no file of the store")
@@ -90,18 +90,18 @@ struct DriverLogTests {
         }
         let store = try scratch.open()
         for (second, name) in names.enumerated() {
-            try store.setDriver(name, at: time(Int64(second)))
+            try store.log.setDriver(name, at: time(Int64(second)))
             try commit(Double(second), store)
         }
         #expect(try !found().isEmpty)
-        #expect(try store.forgetDriver(names[33]))
+        #expect(try store.log.forgetDriver(names[33]))
         #expect(try found() == [])
-        #expect(try store.forgetDriver(names[33]) == false)
+        #expect(try store.log.forgetDriver(names[33]) == false)
         var expected: [String?] = names
         expected[33] = nil
         #expect(try drivers(store) == expected)
         // Another of that id is somebody else.
-        try store.setDriver(names[33], at: time(100))
+        try store.log.setDriver(names[33], at: time(100))
         #expect(try drivers(store) == expected)
         #expect(try scratch.open().setAside.isEmpty)
     }
@@ -109,72 +109,57 @@ struct DriverLogTests {
     @Test("of the present driver nothing is left, neither in events that wait")
     func present() throws {
         let store = try scratch.open()
-        try store.setDriver("ada", at: time(1))
+        try store.log.setDriver("ada", at: time(1))
         try commit(1, store)
-        let waiting = record([event(2)]).driven(by: store.driver?.number)
-        #expect(try store.forgetDriver("ada"))
-        #expect(store.driver == nil)
-        try store.setDriver("bob", at: time(2))
+        let waiting = record([event(2)]).driven(by: store.log.driver?.number)
+        #expect(try store.log.forgetDriver("ada"))
+        #expect(store.log.driver == nil)
+        try store.log.setDriver("bob", at: time(2))
         #expect(try store.commit(try #require(EventRecord(bytes: waiting.bytes)))[0].driver == nil)
         #expect(try drivers(store) == [nil, nil])
-        #expect(try scratch.open().driver?.id == "bob")
+        #expect(try scratch.open().log.driver?.id == "bob")
     }
 
     @Test("an event that has waited keeps its driver")
     func waited() throws {
         let store = try scratch.open()
-        try store.setDriver("ada", at: time(1))
-        let waiting = record([event(1)]).driven(by: store.driver?.number)
-        try store.setDriver("bob", at: time(2), waiting: 1)
-        let both = waiting.followed(by: record([event(2)]).driven(by: store.driver?.number))
+        try store.log.setDriver("ada", at: time(1))
+        let waiting = record([event(1)]).driven(by: store.log.driver?.number)
+        try store.log.setDriver("bob", at: time(2), waiting: 1)
+        let both = waiting.followed(by: record([event(2)]).driven(by: store.log.driver?.number))
         let read = try #require(EventRecord(bytes: both.bytes))
         #expect(try store.commit(read).map(\.driver) == ["ada", "bob"])
     }
 
     @Test("a driver of whom the log has no event any more is not kept")
     func trimmed() throws {
-        let store = try SQLiteFenceStore(
+        let store = try Store(
             directory: scratch.path, bootID: nil,
             retention: Retention(count: 100, age: .seconds(1), always: 100))
-        try store.setDriver("ada", at: time(0))
+        try store.log.setDriver("ada", at: time(0))
         try commit(0, store)
-        try store.setDriver("bob", at: time(1))
+        try store.log.setDriver("bob", at: time(1))
         let rows = {
             try sqlite("SELECT id FROM driver ORDER BY id", scratch.file("events.sqlite"))
         }
         #expect(try rows() == "ada\nbob\n")
         for second in 1...400 {
             try commit(Double(second), store)
-            store.markAnnounced(SinkPositions(least: store.lastSeq))
+            store.log.markAnnounced(SinkPositions(least: store.log.lastSeq))
         }
-        #expect(store.oldestSeq > 2)
+        #expect(store.log.oldestSeq > 2)
         #expect(try rows() == "bob\n")
     }
 
     @Test("a log that replaces a damaged one has the present driver, and events have him")
     func replaced() throws {
         let store = try scratch.open()
-        try store.setDriver("ada", at: time(1))
+        try store.log.setDriver("ada", at: time(1))
         try commit(1, store)
         scratch.remove("events.sqlite")
         try commit(2, store)
         #expect(try drivers(store) == ["ada"])
-        #expect(try scratch.open().driver?.id == "ada")
-    }
-
-    @Test("a log of schema 10 is read as it was written, and takes drivers")
-    func older() throws {
-        let path = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-            .appendingPathComponent("../Data/schema-10/events.sql")
-        try sqlite(try String(contentsOf: path, encoding: .utf8), scratch.file("events.sqlite"))
-        let store = try scratch.open()
-        #expect(store.setAside.isEmpty && store.takeForeign().isEmpty)
-        #expect(store.driver == nil && store.logID == "ffc457d2a217e9d5cf5da2153b5512cf")
-        #expect(try store.openStays().map(\.fence) == ["fence-2"])
-        try store.setDriver("ada", at: time(1))
-        try commit(5, store)
-        #expect(try store.events(after: 0, limit: 99).map(\.seq) == [1, 2, 3, 4, 5])
-        #expect(try drivers(store) == [nil, nil, nil, nil, "ada"])
+        #expect(try scratch.open().log.driver?.id == "ada")
     }
 
     @Test("a restored copy has the drivers of its events, and whoever drives now")
@@ -182,26 +167,26 @@ struct DriverLogTests {
         let backup = scratch.file("backup")
         do {
             let store = try scratch.open()
-            try store.setDriver("ada", at: time(1))
+            try store.log.setDriver("ada", at: time(1))
             try commit(1, store)
             _ = try StoreBackup.make(of: scratch.path, to: backup)
-            try store.setDriver("bob", at: time(2))
+            try store.log.setDriver("bob", at: time(2))
             try commit(2, store)
         }
         _ = try StoreBackup.restore(backup, into: scratch.path)
         let store = try scratch.open()
-        #expect(store.driver?.id == "bob" && store.driver?.since == time(2))
+        #expect(store.log.driver?.id == "bob" && store.log.driver?.since == time(2))
         try commit(3, store)
         #expect(try drivers(store) == ["ada", "bob"])
     }
 
     @Test("where the log cannot be written nobody is set or forgotten, and that is said")
     func unwritable() throws {
-        do { try scratch.open().setDriver("ada", at: time(1)) }
-        let other = try SQLiteFenceStore(directory: scratch.file("none"), bootID: nil)
-        #expect(throws: StoreError.self) { try other.setDriver("ada", at: time(1)) }
-        #expect(throws: StoreError.self) { try other.forgetDriver("ada") }
-        #expect(other.driver == nil)
+        do { try scratch.open().log.setDriver("ada", at: time(1)) }
+        let other = try Store(directory: scratch.file("none"), bootID: nil)
+        #expect(throws: StoreError.self) { try other.log.setDriver("ada", at: time(1)) }
+        #expect(throws: StoreError.self) { try other.log.forgetDriver("ada") }
+        #expect(other.log.driver == nil)
     }
 
     private func rows() throws -> Int {
@@ -218,18 +203,18 @@ struct DriverLogTests {
     func unused() throws {
         let store = try scratch.open()
         for number in 0..<50 {
-            try store.setDriver("passenger-\(number)", at: time(Int64(number)))
+            try store.log.setDriver("passenger-\(number)", at: time(Int64(number)))
         }
-        try store.setDriver("ada", at: time(100))
+        try store.log.setDriver("ada", at: time(100))
         try commit(101, store)
-        try store.setDriver(nil, at: time(102))
+        try store.log.setDriver(nil, at: time(102))
         #expect(try rows() == 1)
         #expect(try drivers(store) == ["ada"])
         // Whoever drove before stays, though no event came this time.
-        try store.setDriver("ada", at: time(103))
-        try store.setDriver("bob", at: time(104))
+        try store.log.setDriver("ada", at: time(103))
+        try store.log.setDriver("bob", at: time(104))
         #expect(try rows() == 2)
-        _ = try store.forgetDriver("bob")
+        _ = try store.log.forgetDriver("bob")
         for name in ["events.sqlite", "events.sqlite-wal"] {
             let bytes = FileManager.default.contents(atPath: scratch.file(name)) ?? Data()
             #expect(bytes.range(of: Data("passenger".utf8)) == nil, "\(name)")
@@ -240,23 +225,23 @@ struct DriverLogTests {
     func most() throws {
         let store = try scratch.open()
         for number in 0..<1_000 {
-            try store.setDriver("d\(number)", at: time(Int64(number)))
+            try store.log.setDriver("d\(number)", at: time(Int64(number)))
             try commit(Double(number), store)
         }
         #expect(throws: TooManyDrivers(most: 1_000)) {
-            try store.setDriver("one more", at: time(2_000))
+            try store.log.setDriver("one more", at: time(2_000))
         }
-        #expect(store.driver?.id == "d999")
-        try store.setDriver("d5", at: time(2_001))
-        #expect(store.driver?.id == "d5")
-        #expect(try store.forgetDriver("d7"))
-        try store.setDriver("one more", at: time(2_002))
-        #expect(store.driver?.id == "one more")
+        #expect(store.log.driver?.id == "d999")
+        try store.log.setDriver("d5", at: time(2_001))
+        #expect(store.log.driver?.id == "d5")
+        #expect(try store.log.forgetDriver("d7"))
+        try store.log.setDriver("one more", at: time(2_002))
+        #expect(store.log.driver?.id == "one more")
     }
 
     @Test("what an older version has kept too many of goes in portions, with what is recorded")
     func portions() throws {
-        let store = try SQLiteFenceStore(
+        let store = try Store(
             directory: scratch.path, bootID: nil, retention: Retention(count: 20, always: 1))
         for second in 1...30 { try commit(Double(second), store) }
         let insert = Subprocess([

@@ -23,8 +23,8 @@ struct EventLogTests {
 
     init() throws { scratch = try Scratch() }
 
-    private func open(_ retention: Retention = Retention()) throws -> SQLiteFenceStore {
-        try SQLiteFenceStore(
+    private func open(_ retention: Retention = Retention()) throws -> Store {
+        try Store(
             directory: scratch.path, bootID: "0123456789abcdef0123456789abcdef",
             retention: retention)
     }
@@ -45,9 +45,9 @@ struct EventLogTests {
         let logged = try open().commit(record(events))
         #expect(logged.map(\.event) == events)
         #expect(logged.map(\.seq) == Array(1...UInt64(events.count)))
-        #expect(try open().events(after: 0, limit: 100) == logged)
-        #expect(try open().events(after: 3, limit: 2) == Array(logged[3..<5]))
-        #expect(try open().events(after: .max, limit: 2).isEmpty)
+        #expect(try open().log.events(after: 0, limit: 100) == logged)
+        #expect(try open().log.events(after: 3, limit: 2) == Array(logged[3..<5]))
+        #expect(try open().log.events(after: .max, limit: 2).isEmpty)
     }
 
     @Test("stays, known generation and lost position are those of the last commit")
@@ -67,28 +67,28 @@ struct EventLogTests {
             EventRecord(
                 events: [], opened: [b], closed: ["a", "nobody"], known: 4, positionLost: true))
         let reopened = try open()
-        #expect(try reopened.openStays() == [b])
-        #expect(reopened.known == 5)
-        #expect(reopened.positionLost)
-        #expect(reopened.lastSeq == 1)
+        #expect(try reopened.log.openStays() == [b])
+        #expect(reopened.log.known == 5)
+        #expect(reopened.log.positionLost)
+        #expect(reopened.log.lastSeq == 1)
         #expect(reopened.generation == 5, "a generation that was known is not given again")
     }
 
     @Test("last position and engine state come back, with the boot they belong to")
     func kept() throws {
         let store = try open()
-        #expect(try store.lastPosition() == nil)
-        #expect(try store.checkpoint() == nil)
+        #expect(try store.log.lastPosition() == nil)
+        #expect(try store.log.checkpoint() == nil)
         let position = LastPosition(
             coordinate: Coordinate(latitude: 1, longitude: 2),
             time: UTCTime(nanoseconds: 9))
-        try store.save(position)
-        _ = try store.commit(record([event(1)]), checkpoint: [1, 2, 3])
-        #expect(try open().lastPosition() == position)
+        try store.log.save(position)
+        _ = try store.log.commit(record([event(1)]), checkpoint: [1, 2, 3])
+        #expect(try open().log.lastPosition() == position)
         let boot = "0123456789abcdef0123456789abcdef"
-        #expect(try open().checkpoint() == StoredCheckpoint(bootID: boot, bytes: [1, 2, 3]))
+        #expect(try open().log.checkpoint() == StoredCheckpoint(bootID: boot, bytes: [1, 2, 3]))
         try store.flush(checkpoint: [4, 5])
-        #expect(try open().checkpoint() == StoredCheckpoint(bootID: boot, bytes: [4, 5]))
+        #expect(try open().log.checkpoint() == StoredCheckpoint(bootID: boot, bytes: [4, 5]))
     }
 
     @Test("the position of each sink comes back, also of one further ahead")
@@ -97,27 +97,27 @@ struct EventLogTests {
         for number in 1...9 { _ = try store.commit(record([event(Double(number))])) }
         let some = SinkPositions(least: 3, further: ["bus": 8, "console": 3])
         #expect(some["bus"] == 8 && some["console"] == 3 && some["journal"] == 3)
-        store.markAnnounced(some)
-        store.markAnnounced(SinkPositions(least: 3, further: ["bus": 10]))
-        #expect(store.announced == some, "nobody has announced what is not there")
-        #expect(try open().announced == SinkPositions())
+        store.log.markAnnounced(some)
+        store.log.markAnnounced(SinkPositions(least: 3, further: ["bus": 10]))
+        #expect(store.log.announced == some, "nobody has announced what is not there")
+        #expect(try open().log.announced == SinkPositions())
         _ = try store.commit(record([event(10)]))
-        #expect(try open().announced == some)
-        store.markAnnounced(SinkPositions(least: 9, further: ["bus": 10]))
+        #expect(try open().log.announced == some)
+        store.log.markAnnounced(SinkPositions(least: 9, further: ["bus": 10]))
         try store.flush()
-        #expect(try open().announced == SinkPositions(least: 9, further: ["bus": 10]))
-        store.markAnnounced(SinkPositions(least: 10))
+        #expect(try open().log.announced == SinkPositions(least: 9, further: ["bus": 10]))
+        store.log.markAnnounced(SinkPositions(least: 10))
         try store.flush()
-        #expect(try open().announced == SinkPositions(least: 10))
+        #expect(try open().log.announced == SinkPositions(least: 10))
     }
 
     @Test("an engine state older than the stays beside it is discarded", arguments: [1, 2])
     func forgotten(processes: Int) throws {
         var store = try open()
-        _ = try store.commit(record([event(1)]), checkpoint: [1, 2, 3])
+        _ = try store.log.commit(record([event(1)]), checkpoint: [1, 2, 3])
         if processes == 2 { store = try open() }
         _ = try store.commit(record([event(2)]))
-        #expect(try open().checkpoint() == nil)
+        #expect(try open().log.checkpoint() == nil)
     }
 
     @Test("the log keeps its count, and says where it begins")
@@ -125,13 +125,13 @@ struct EventLogTests {
         let store = try open(Retention(count: 200, age: .seconds(1e9), always: 100))
         for number in 1...1_000 {
             let seq = try store.commit(record([event(Double(number))]))[0].seq
-            store.markAnnounced(SinkPositions(least: seq))
+            store.log.markAnnounced(SinkPositions(least: seq))
         }
-        let kept = try store.events(after: 0, limit: 5_000)
+        let kept = try store.log.events(after: 0, limit: 5_000)
         #expect((200...263).contains(kept.count))
         #expect(kept.last?.seq == 1_000)
-        #expect(kept.first?.seq == store.oldestSeq)
-        #expect(try open().oldestSeq == store.oldestSeq)
+        #expect(kept.first?.seq == store.log.oldestSeq)
+        #expect(try open().log.oldestSeq == store.log.oldestSeq)
     }
 
     @Test(
@@ -156,16 +156,16 @@ struct EventLogTests {
     @Test("events older than the maximum age are removed, except the most recent ones")
     func age() throws {
         let store = try open(Retention(count: 10_000, age: .seconds(3_600), always: 100))
-        store.markAnnounced(SinkPositions(least: 0))
+        store.log.markAnnounced(SinkPositions(least: 0))
         for number in 0..<500 {
             let seq = try store.commit(record([event(Double(number))]))[0].seq
-            store.markAnnounced(SinkPositions(least: seq))
+            store.log.markAnnounced(SinkPositions(least: seq))
         }
-        #expect(store.oldestSeq == 1)
+        #expect(store.log.oldestSeq == 1)
         for number in 0..<10 {
             _ = try store.commit(record([event(1e9 + Double(number))]))
         }
-        let kept = try store.events(after: 0, limit: 5_000)
+        let kept = try store.log.events(after: 0, limit: 5_000)
         #expect((100...163).contains(kept.count))
     }
 
@@ -173,9 +173,9 @@ struct EventLogTests {
     func unannounced() throws {
         let store = try open(Retention(count: 200, age: .seconds(1e9), always: 100))
         for number in 1...390 { _ = try store.commit(record([event(Double(number))])) }
-        #expect(store.oldestSeq == 1)
+        #expect(store.log.oldestSeq == 1)
         for number in 1...610 { _ = try store.commit(record([event(Double(number))])) }
-        #expect(try (400...463).contains(store.events(after: 0, limit: 5_000).count))
+        #expect(try (400...463).contains(store.log.events(after: 0, limit: 5_000).count))
     }
 
     @Test("metadata of the maximum size: the file stays within its size")
@@ -185,12 +185,12 @@ struct EventLogTests {
         large.metadata = "{\"a\":\"\(String(repeating: "x", count: 60_000))\"}"
         for number in 1...150 {
             let seq = try store.commit(record([large, event(2)]))[0].seq
-            if number > 50 { store.markAnnounced(SinkPositions(least: seq)) }
+            if number > 50 { store.log.markAnnounced(SinkPositions(least: seq)) }
             // Unannounced events stay until there is twice as much.
-            if number == 50 { #expect(store.oldestSeq < 40) }
+            if number == 50 { #expect(store.log.oldestSeq < 40) }
         }
-        let kept = try store.events(after: 0, limit: 5_000)
-        #expect(kept.first?.seq == store.oldestSeq)
+        let kept = try store.log.events(after: 0, limit: 5_000)
+        #expect(kept.first?.seq == store.log.oldestSeq)
         #expect(kept.last?.seq == 300)
         #expect((40...80).contains(kept.count), "\(kept.count)")
         var status = stat()
@@ -199,9 +199,9 @@ struct EventLogTests {
         // Small ones have room again.
         for _ in 1...300 {
             let seq = try store.commit(record([event(1)]))[0].seq
-            store.markAnnounced(SinkPositions(least: seq))
+            store.log.markAnnounced(SinkPositions(least: seq))
         }
-        #expect(try store.events(after: 0, limit: 5_000).count > 250)
+        #expect(try store.log.events(after: 0, limit: 5_000).count > 250)
     }
 
     @Test("events of any size never exceed the size in pages, and the last ones are kept")
@@ -222,7 +222,7 @@ struct EventLogTests {
                     fence: $0.fence ?? "", added: 1, began: UTCTime(nanoseconds: 1),
                     dwellTold: false)
             }
-            store.markAnnounced(SinkPositions(least: try store.commit(record).last?.seq ?? 0))
+            store.log.markAnnounced(SinkPositions(least: try store.commit(record).last?.seq ?? 0))
             guard number % 10 == 0 else { continue }
             let answer = try sqlite(
                 "PRAGMA page_count; PRAGMA freelist_count; PRAGMA page_size",
@@ -231,7 +231,7 @@ struct EventLogTests {
             try #require(counts.count == 3)
             #expect((counts[0] - counts[1]) * counts[2] <= 1 << 20, "after \(number)")
         }
-        #expect(store.oldestSeq > 1)
+        #expect(store.log.oldestSeq > 1)
     }
 
     @Test("rows deleted by another program are gone, and the rest stays within its count")
@@ -240,12 +240,12 @@ struct EventLogTests {
         for number in 1...150 { _ = try store.commit(record([event(Double(number))])) }
         try sqlite("DELETE FROM event WHERE seq <= 100", scratch.file("events.sqlite"))
         for number in 1...600 {
-            store.markAnnounced(
+            store.log.markAnnounced(
                 SinkPositions(least: try store.commit(record([event(Double(number))]))[0].seq))
         }
-        let kept = try store.events(after: 0, limit: 5_000)
+        let kept = try store.log.events(after: 0, limit: 5_000)
         #expect((200...263).contains(kept.count))
-        #expect(kept.first?.seq == store.oldestSeq)
+        #expect(kept.first?.seq == store.log.oldestSeq)
     }
 
     @Test("a number is never used twice, not even when the log was emptied")
@@ -253,7 +253,7 @@ struct EventLogTests {
         _ = try open().commit(record((1...5).map { event(Double($0)) }))
         try sqlite("DELETE FROM event", scratch.file("events.sqlite"))
         let store = try open()
-        #expect(store.lastSeq == 5 && store.oldestSeq == 6)
+        #expect(store.log.lastSeq == 5 && store.log.oldestSeq == 6)
         #expect(try store.commit(record([event(6)]))[0].seq == 6)
     }
 
@@ -261,41 +261,17 @@ struct EventLogTests {
     func announced() throws {
         let store = try open()
         _ = try store.commit(record([event(1), event(2)]))
-        store.markAnnounced(SinkPositions(least: 2))
-        store.markAnnounced(SinkPositions(least: 1))
-        store.markAnnounced(SinkPositions(least: 9))
-        #expect(store.announced.least == 2)
-        #expect(try open().announced.least == 0)
+        store.log.markAnnounced(SinkPositions(least: 2))
+        store.log.markAnnounced(SinkPositions(least: 1))
+        store.log.markAnnounced(SinkPositions(least: 9))
+        #expect(store.log.announced.least == 2)
+        #expect(try open().log.announced.least == 0)
         try store.flush()
-        #expect(try open().announced.least == 2)
+        #expect(try open().log.announced.least == 2)
         _ = try store.commit(record([event(3)]))
-        store.markAnnounced(SinkPositions(least: 3))
+        store.log.markAnnounced(SinkPositions(least: 3))
         _ = try store.commit(record([event(4)]))
-        #expect(try open().announced.least == 3)
-    }
-
-    @Test("a log of schema 2 is read as it was written, and gets a name of its own")
-    func schema() throws {
-        let path = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-            .appendingPathComponent("../Data/schema-2/events.sql")
-        var ids: Set<String> = []
-        for _ in 0..<2 {
-            let other = try Scratch()
-            try sqlite(
-                try String(contentsOf: path, encoding: .utf8), other.file("events.sqlite"))
-            let store = try SQLiteFenceStore(directory: other.path, bootID: nil)
-            #expect(store.setAside.isEmpty)
-            #expect(store.lastSeq == 3 && store.oldestSeq == 2 && store.known == 2)
-            #expect(try store.events(after: 0, limit: 9).map(\.event.fence) == ["bridge", nil])
-            #expect(try store.openStays().map(\.fence) == ["bridge"])
-            #expect(try store.consumers().map(\.name) == ["com.example.Alert1"])
-            let again = try SQLiteFenceStore(directory: other.path, bootID: nil)
-            #expect(again.logID == store.logID)
-            #expect(store.logID.utf8.count == 32)
-            #expect(store.logID.allSatisfy { "0123456789abcdef".contains($0) })
-            ids.insert(store.logID)
-        }
-        #expect(ids.count == 2)
+        #expect(try open().log.announced.least == 3)
     }
 
     @Test(
@@ -307,7 +283,7 @@ struct EventLogTests {
             let store = try directory.open()
             _ = try store.commit(record([event(1)]))
             try store.keepSecond()
-            return store.logID
+            return store.log.id
         }
         let id = try logID(of: state)
         let copy = state.file("copy")
@@ -330,17 +306,17 @@ struct EventLogTests {
     @Test(
         "events of a backup that was restored elsewhere keep their log; later ones are of another")
     func restoredElsewhere() throws {
-        func commit(_ store: SQLiteFenceStore, _ numbers: ClosedRange<Int>) throws {
+        func commit(_ store: Store, _ numbers: ClosedRange<Int>) throws {
             for number in numbers { _ = try store.commit(record([event(Double(number))])) }
         }
-        func logs(_ store: SQLiteFenceStore, _ numbers: ClosedRange<UInt64>) -> [String] {
-            numbers.map { store.logID(of: $0) }
+        func logs(_ store: Store, _ numbers: ClosedRange<UInt64>) -> [String] {
+            numbers.map { store.log.id(of: $0) }
         }
         let first = try Scratch()
         let old: String
         do {
-            let store = try SQLiteFenceStore(directory: first.path, bootID: nil)
-            old = store.logID
+            let store = try Store(directory: first.path, bootID: nil)
+            old = store.log.id
             try commit(store, 1...3)
         }
         let copy = first.file("copy")
@@ -350,25 +326,25 @@ struct EventLogTests {
         for count in [0, 5] {
             let second = try Scratch()
             if count > 0 {
-                try commit(try SQLiteFenceStore(directory: second.path, bootID: nil), 1...count)
+                try commit(try Store(directory: second.path, bootID: nil), 1...count)
             }
             _ = try StoreBackup.restore(copy, into: second.path)
-            let store = try SQLiteFenceStore(directory: second.path, bootID: nil)
+            let store = try Store(directory: second.path, bootID: nil)
             let next = UInt64(max(3, count)) + 1
-            #expect(store.lastSeq == next - 1)
+            #expect(store.log.lastSeq == next - 1)
             try commit(store, 6...6)
             #expect(logs(store, 1...3) == [old, old, old])
-            #expect(logs(store, 4...next) == Array(repeating: store.logID, count: Int(next) - 3))
-            ids.append(store.logID)
+            #expect(logs(store, 4...next) == Array(repeating: store.log.id, count: Int(next) - 3))
+            ids.append(store.log.id)
             // A backup of that has both.
             let third = try Scratch()
             let again = second.file("copy")
             _ = try StoreBackup.make(of: second.path, to: again)
             _ = try StoreBackup.restore(again, into: third.path)
-            let last = try SQLiteFenceStore(directory: third.path, bootID: nil)
+            let last = try Store(directory: third.path, bootID: nil)
             #expect(logs(last, 1...3) == [old, old, old])
-            #expect(last.logID(of: next) == store.logID)
-            #expect(last.logID(of: next + 1) == last.logID && last.logID != store.logID)
+            #expect(last.log.id(of: next) == store.log.id)
+            #expect(last.log.id(of: next + 1) == last.log.id && last.log.id != store.log.id)
         }
         #expect(Set(ids).count == 3)
     }
@@ -393,13 +369,14 @@ struct EventLogTests {
                 known: UInt64(random.integer(0..<100)), positionLost: random.chance(0.5))
             #expect(try store.commit(record) == memory.commit(record))
             let stays = memory.openStays.sorted { $0.fence < $1.fence }
-            #expect(try store.openStays() == stays, "\(random)")
-            #expect(store.known == memory.known && store.positionLost == memory.positionLost)
+            #expect(try store.log.openStays() == stays, "\(random)")
+            #expect(
+                store.log.known == memory.known && store.log.positionLost == memory.positionLost)
         }
-        #expect(try store.events(after: 0, limit: 1_000) == memory.log)
+        #expect(try store.log.events(after: 0, limit: 1_000) == memory.log)
         struct Full: Error {}
         memory.commitFailure = Full()
         #expect(throws: Full.self) { try memory.commit(record([event(1)])) }
-        #expect(memory.log.count == Int(store.lastSeq))
+        #expect(memory.log.count == Int(store.log.lastSeq))
     }
 }

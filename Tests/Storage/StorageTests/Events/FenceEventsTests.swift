@@ -23,7 +23,7 @@ struct FenceEventsTests {
             }
             _ = try store.commit(record(events))
         }
-        let all = try store.events(after: 0, limit: .max)
+        let all = try store.log.events(after: 0, limit: .max)
         try #require(all.count > 200)
         for wanted in [["a"], ["b", "a"], ["a", "a"], ["\u{e9}"], ["never"], ids] {
             let keys = wanted.map { Array($0.utf8) }
@@ -35,7 +35,7 @@ struct FenceEventsTests {
                 var read: [LoggedEvent] = []
                 var last = UInt64(after)
                 while true {
-                    let events = try store.events(of: wanted, after: last, limit: portion)
+                    let events = try store.log.events(of: wanted, after: last, limit: portion)
                     #expect(events.count <= portion)
                     guard let end = events.last?.seq else { break }
                     read += events
@@ -44,9 +44,9 @@ struct FenceEventsTests {
                 #expect(read == expected)
             }
         }
-        #expect(try store.events(of: ["a"], after: .max, limit: 9).isEmpty)
-        #expect(try store.events(of: ["a"], after: 0, limit: 0).isEmpty)
-        #expect(try store.events(of: [], after: 0, limit: 9).isEmpty)
+        #expect(try store.log.events(of: ["a"], after: .max, limit: 9).isEmpty)
+        #expect(try store.log.events(of: ["a"], after: 0, limit: 0).isEmpty)
+        #expect(try store.log.events(of: [], after: 0, limit: 9).isEmpty)
     }
 
     @Test("one that cannot be read is skipped, without another fence's in its place")
@@ -59,8 +59,8 @@ struct FenceEventsTests {
         }
         try sqlite("UPDATE event SET kind = -77 WHERE seq IN (2, 4)", scratch.file("events.sqlite"))
         let store = try scratch.open()
-        #expect(try store.events(of: ["a"], after: 0, limit: 2).map(\.seq) == [1, 5])
-        #expect(try store.events(of: ["a"], after: 1, limit: 9).map(\.seq) == [5])
+        #expect(try store.log.events(of: ["a"], after: 0, limit: 2).map(\.seq) == [1, 5])
+        #expect(try store.log.events(of: ["a"], after: 1, limit: 9).map(\.seq) == [5])
         #expect(store.unreadable == ["event 2", "event 4"])
     }
 

@@ -19,7 +19,7 @@ struct GreatestNumberTests {
         }
         let store = try scratch.open()
         return try store.setAside.isEmpty
-            && store.events(after: 0, limit: 10).map(\.seq) == kept + [6, 7, 8]
+            && store.log.events(after: 0, limit: 10).map(\.seq) == kept + [6, 7, 8]
     }
 
     private func fill() throws {
@@ -66,8 +66,8 @@ struct GreatestNumberTests {
         try fill()
         do {
             let store = try scratch.open()
-            store.settleEnd(after: number, waiting: 0)
-            #expect(store.lastSeq == 5)
+            store.log.settleEnd(after: EventLog.Position(last: number, waiting: 0))
+            #expect(store.log.lastSeq == 5)
         }
         #expect(try isRight())
         // A log that was lost begins again.
@@ -87,7 +87,9 @@ struct GreatestNumberTests {
         try fill()
         for round in 1...3 as ClosedRange<UInt64> {
             let store = try scratch.open()
-            if round == 1 { store.settleEnd(after: 1 << 53, waiting: 0) }
+            if round == 1 {
+                store.log.settleEnd(after: EventLog.Position(last: 1 << 53, waiting: 0))
+            }
             #expect(try store.commit(record([event(1)])).map(\.seq) == [1 << 53 + round])
             #expect(store.setAside.isEmpty)
         }

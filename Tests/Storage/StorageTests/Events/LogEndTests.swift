@@ -36,7 +36,7 @@ struct LogEndTests {
         var cut = Cut()
         let scratch = try Scratch()
         let store = try scratch.open()
-        cut.log = store.logID
+        cut.log = store.log.id
         for number in 1...count {
             var next = record([event(Double(number))])
             if number % 3 == 0 { next.events.append(event(Double(number), .dwell)) }
@@ -74,19 +74,19 @@ struct LogEndTests {
             let store = try scratch.open()
             let seq = try store.commit(record([event(99)]))[0].seq
             if start == 2, seq != given + 1 { return "start 2: \(seq) after \(given)" }
-            guard seq > given || store.logID != cut.log else { return "number \(seq) twice" }
+            guard seq > given || store.log.id != cut.log else { return "number \(seq) twice" }
             given = seq
-            let events = try store.events(after: 0, limit: .max)
-            guard let first = events.first?.seq, first == store.oldestSeq else {
-                return "it begins with \(events.first?.seq ?? 0), not \(store.oldestSeq)"
+            let events = try store.log.events(after: 0, limit: .max)
+            guard let first = events.first?.seq, first == store.log.oldestSeq else {
+                return "it begins with \(events.first?.seq ?? 0), not \(store.log.oldestSeq)"
             }
             for (event, next) in zip(events, events.dropFirst()) {
-                let isGap = store.lost.isGap(after: event.seq, before: next.seq)
+                let isGap = store.log.lost.isGap(after: event.seq, before: next.seq)
                 guard isGap == (next.seq > event.seq + 1) else {
-                    return "after \(event.seq) comes \(next.seq), and lost is \(store.lost)"
+                    return "after \(event.seq) comes \(next.seq), and lost is \(store.log.lost)"
                 }
             }
-            for event in events where store.logID(of: event.seq) != cut.log {
+            for event in events where store.log.id(of: event.seq) != cut.log {
                 guard event.seq > given - UInt64(start) else {
                     return "\(event.seq) has another log"
                 }
@@ -158,11 +158,11 @@ struct LogEndTests {
         let scratch = try restore(["numbers": try #require(cut.last["numbers"])])
         let store = try scratch.open()
         #expect(try store.commit(record([event(1)]))[0].seq == cut.given + 1)
-        #expect(store.logID != cut.log)
-        #expect(store.lost.spans == [1...cut.given])
+        #expect(store.log.id != cut.log)
+        #expect(store.log.lost.spans == [1...cut.given])
         // The events it had are of the log that it was.
-        #expect(store.logID(of: cut.given) == cut.log)
-        #expect(try scratch.open().logID == store.logID)
+        #expect(store.log.id(of: cut.given) == cut.log)
+        #expect(try scratch.open().log.id == store.log.id)
     }
 
     @Test(
@@ -176,11 +176,11 @@ struct LogEndTests {
         for _ in 0..<2 {
             let store = try scratch.open()
             let seq = try store.commit(record([event(1)]))[0].seq
-            #expect(seq == store.lastSeq && store.lost.spans.isEmpty)
-            #expect(store.logID != cut.log && store.logID(of: seq) == store.logID)
-            #expect(store.logID(of: cut.given) == cut.log)
-            let id = store.logID
-            #expect(try scratch.open().logID == id)
+            #expect(seq == store.log.lastSeq && store.log.lost.spans.isEmpty)
+            #expect(store.log.id != cut.log && store.log.id(of: seq) == store.log.id)
+            #expect(store.log.id(of: cut.given) == cut.log)
+            let id = store.log.id
+            #expect(try scratch.open().log.id == id)
         }
     }
 
@@ -195,8 +195,8 @@ struct LogEndTests {
             before.merging(["numbers": files(scratch)["numbers"] ?? Data()]) { $1 })
         let again = try cut.open()
         #expect(try again.commit(record([event(5)]))[0].seq == 5)
-        #expect(again.lost.spans == [3...4] && again.logID == store.logID)
-        #expect(try cut.open().lost.spans == [3...4])
+        #expect(again.log.lost.spans == [3...4] && again.log.id == store.log.id)
+        #expect(try cut.open().log.lost.spans == [3...4])
     }
 
     @Test("killed within a commit: what waits gets its numbers, and nothing is skipped")
@@ -209,16 +209,16 @@ struct LogEndTests {
         let killed = try restore(
             before.merging(["numbers": files(scratch)["numbers"] ?? Data()]) { $1 })
         let again = try killed.open()
-        again.settleEnd(after: 2, waiting: 2)
-        #expect(again.lastSeq == 2)
+        again.log.settleEnd(after: EventLog.Position(last: 2, waiting: 2))
+        #expect(again.log.lastSeq == 2)
         #expect(try again.commit(record([event(3), event(4)])).map(\.seq) == [3, 4])
-        #expect(again.lost.spans.isEmpty)
+        #expect(again.log.lost.spans.isEmpty)
         // What the runtime directory says was committed is lost where it is not there.
         let other = try restore(before)
         let less = try other.open()
-        less.settleEnd(after: 4, waiting: 0)
+        less.log.settleEnd(after: EventLog.Position(last: 4, waiting: 0))
         #expect(try less.commit(record([event(5)]))[0].seq == 5)
-        #expect(less.lost.spans == [3...4])
+        #expect(less.log.lost.spans == [3...4])
     }
 
     /// As a program writes that has the first line alone.
@@ -241,7 +241,7 @@ struct LogEndTests {
                 _ = try store.commit(record([event(1), event(2)]))
                 if round % 2 == 0 { try store.flush() }
             }
-            let last = try scratch.open().lastSeq
+            let last = try scratch.open().log.lastSeq
             let text = try String(contentsOfFile: scratch.file("numbers"), encoding: .utf8)
             #expect(
                 text.prefix(42).split(whereSeparator: \.isWhitespace).map { UInt64($0) } == [
@@ -260,10 +260,10 @@ struct LogEndTests {
             try writeOlder(round % 3 == 0 ? next : last + 1_000, scratch)
         }
         let store = try scratch.open()
-        store.settleEnd()
-        #expect(store.lost.spans.isEmpty)
-        let seqs = try store.events(after: 0, limit: .max).map(\.seq)
-        #expect(seqs == Array(1...UInt64(20 + 10 * count)) && store.lastSeq == seqs.last)
+        store.log.settleEnd()
+        #expect(store.log.lost.spans.isEmpty)
+        let seqs = try store.log.events(after: 0, limit: .max).map(\.seq)
+        #expect(seqs == Array(1...UInt64(20 + 10 * count)) && store.log.lastSeq == seqs.last)
     }
 
     @Test("a number in it that nobody has given is not its last one")
@@ -274,7 +274,7 @@ struct LogEndTests {
         for number in 3...4 as ClosedRange<UInt64> {
             let store = try scratch.open()
             #expect(try store.commit(record([event(3)]))[0].seq == number)
-            #expect(store.lost.spans.isEmpty)
+            #expect(store.log.lost.spans.isEmpty)
         }
     }
 
@@ -286,14 +286,14 @@ struct LogEndTests {
                 "UPDATE consumer SET acknowledged = acknowledged + (1 << 40)",
                 scratch.file("events.sqlite"))
             let store = try scratch.open()
-            store.settleEnd()
-            #expect(try scratch.open().consumers() == store.consumers())
-            return try store.consumers().first?.acknowledged
+            store.log.settleEnd()
+            #expect(try scratch.open().log.consumers() == store.log.consumers())
+            return try store.log.consumers().first?.acknowledged
         }
         do {
             let store = try scratch.open()
             _ = try store.commit(record([event(1), event(2)]))
-            try store.register(Consumer(name: "x.y", uid: 1, acknowledged: 1, options: "{}"))
+            try store.log.register(Consumer(name: "x.y", uid: 1, acknowledged: 1, options: "{}"))
             try store.keepSecond()
         }
         #expect(try damage() == 1)
@@ -308,14 +308,14 @@ struct LogEndTests {
         let store = try scratch.open()
         #expect(try store.commit(record([event(1)]))[0].seq == cut.given + 1)
         let other = try restore(cut.older)
-        let last = try other.open().lastSeq
+        let last = try other.open().log.lastSeq
         for name in ["events.sqlite", Self.wal] {
             unlink(scratch.file(name))
             try? FileManager.default.moveItem(atPath: other.file(name), toPath: scratch.file(name))
         }
         unlink(scratch.file("events.sqlite-shm"))
         #expect(try store.commit(record([event(2)]))[0].seq == cut.given + 2)
-        #expect(store.logID == cut.log && store.lost.spans == [last + 1...cut.given + 1])
+        #expect(store.log.id == cut.log && store.log.lost.spans == [last + 1...cut.given + 1])
     }
 
     @Test("lost spans are at most 64: the oldest become one")

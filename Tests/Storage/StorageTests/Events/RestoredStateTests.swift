@@ -19,7 +19,7 @@ struct RestoredStateTests {
 
     /// The vehicle has driven so far, m, is parked there since then, s, and a trip and a stay of 10 m are
     /// open.
-    private func stand(_ store: SQLiteFenceStore, _ metres: Double) throws {
+    private func stand(_ store: Store, _ metres: Double) throws {
         var began = OdometerReading()
         began.way = metres - 10
         var driven = began
@@ -37,12 +37,12 @@ struct RestoredStateTests {
         record.parking = parking
         record.driven = driven
         _ = try store.commit(record)
-        try store.save(
+        try store.log.save(
             LastPosition(
                 coordinate: Self.place(metres), time: Self.time(metres), driven: driven))
         let line = [Self.place(metres), Self.place(metres + 1_000)].map(Route.rounded)
         let number = UInt64(metres)
-        try store.setRoute(
+        try store.log.setRoute(
             StoredRoute(
                 number: number, name: "\(number)", setAt: Self.time(metres), isKept: true,
                 positions: line,
@@ -51,8 +51,8 @@ struct RestoredStateTests {
                     asOf: Uptime(nanoseconds: 0))))
     }
 
-    private func open(_ scratch: Scratch) throws -> SQLiteFenceStore {
-        try SQLiteFenceStore(
+    private func open(_ scratch: Scratch) throws -> Store {
+        try Store(
             directory: scratch.path, bootID: "0123456789abcdef0123456789abcdef")
     }
 
@@ -62,7 +62,7 @@ struct RestoredStateTests {
         let store = try open(scratch)
         try stand(store, 5_000)
         for name in ["a", "gone"] {
-            try store.register(Consumer(name: name, uid: 7, acknowledged: 0, options: ""))
+            try store.log.register(Consumer(name: name, uid: 7, acknowledged: 0, options: ""))
         }
         let path = scratch.file("copy")
         _ = try StoreBackup.make(of: scratch.path, to: path)
@@ -75,25 +75,25 @@ struct RestoredStateTests {
         do {
             let store = try open(scratch)
             try stand(store, 90_000)
-            try store.acknowledge(2, consumer: "a")
-            try store.unregister(consumer: "gone")
-            try store.register(Consumer(name: "new", uid: 8, acknowledged: 1, options: "{}"))
+            try store.log.acknowledge(2, consumer: "a")
+            try store.log.unregister("gone")
+            try store.log.register(Consumer(name: "new", uid: 8, acknowledged: 1, options: "{}"))
         }
         _ = try StoreBackup.restore(copy, into: scratch.path)
         let store = try open(scratch)
-        #expect(try store.events(after: 0, limit: 10).map(\.seq) == [1])
-        let driven = try store.driven()
+        #expect(try store.log.events(after: 0, limit: 10).map(\.seq) == [1])
+        let driven = try store.log.driven()
         #expect(driven.metres == 90_000 && driven.newPaths == 90)
-        let parking = try #require(try store.parking())
+        let parking = try #require(try store.log.parking())
         #expect(parking.place?.coordinate == Self.place(90_000) && parking.ignition == false)
         #expect(parking.trip?.began == Self.time(90_000))
         #expect(parking.trip?.way.details(driven, error: 0).metres == 10)
-        #expect(try store.openStays().first?.way?.details(driven, error: 0).metres == 10)
-        #expect(try store.lastPosition()?.coordinate == Self.place(90_000))
-        let route = try #require(try store.route())
+        #expect(try store.log.openStays().first?.way?.details(driven, error: 0).metres == 10)
+        #expect(try store.log.lastPosition()?.coordinate == Self.place(90_000))
+        let route = try #require(try store.log.route())
         #expect(route.number == 90_000 && route.isOfThisBoot && route.positions.count == 2)
-        #expect(try store.consumers().map(\.name) == ["a", "new"])
-        #expect(try store.consumers().map(\.acknowledged) == [2, 1])
+        #expect(try store.log.consumers().map(\.name) == ["a", "new"])
+        #expect(try store.log.consumers().map(\.acknowledged) == [2, 1])
     }
 
     @Test("a route that was cleared since does not come back")
@@ -101,12 +101,12 @@ struct RestoredStateTests {
         let (scratch, copy) = try backup()
         do {
             let store = try open(scratch)
-            var progress = try #require(try store.route()).progress
+            var progress = try #require(try store.log.route()).progress
             progress.end = .cleared
-            try store.noteRoute(progress)
+            try store.log.noteRoute(progress)
         }
         _ = try StoreBackup.restore(copy, into: scratch.path)
-        let route = try #require(try open(scratch).route())
+        let route = try #require(try open(scratch).log.route())
         #expect(route.progress.end == .cleared && route.positions.isEmpty && route.name.isEmpty)
     }
 
@@ -117,22 +117,22 @@ struct RestoredStateTests {
         let empty = try Scratch()
         _ = try StoreBackup.restore(copy, into: empty.path)
         var store = try open(empty)
-        #expect(try store.driven().metres == 5_000)
-        var parking = try #require(try store.parking())
+        #expect(try store.log.driven().metres == 5_000)
+        var parking = try #require(try store.log.parking())
         #expect(parking.place == nil && parking.trip == nil && parking.ignition == false)
-        #expect(try store.consumers().map(\.name) == ["a", "gone"])
+        #expect(try store.log.consumers().map(\.name) == ["a", "gone"])
         // One on which a vehicle has driven since it was put in.
         let used = try Scratch()
         try stand(try open(used), 2_000)
         _ = try StoreBackup.restore(copy, into: used.path)
         store = try open(used)
-        let driven = try store.driven()
+        let driven = try store.log.driven()
         #expect(driven.metres == 5_000)
-        parking = try #require(try store.parking())
+        parking = try #require(try store.log.parking())
         #expect(parking.place?.coordinate == Self.place(2_000))
         #expect(parking.trip?.way.details(driven, error: 0).metres == 10)
-        #expect(try store.openStays().first?.way?.details(driven, error: 0).metres == 10)
-        #expect(try store.consumers().map(\.acknowledged) == [0, 0])
+        #expect(try store.log.openStays().first?.way?.details(driven, error: 0).metres == 10)
+        #expect(try store.log.consumers().map(\.acknowledged) == [0, 0])
     }
 
     /// A number of a backup that has no next one, or that nothing can show.
@@ -187,8 +187,8 @@ struct RestoredStateTests {
         #expect(failure?.place == "\(copy)/\(edge.file).sqlite")
         #expect(scratch.names == before)
         let store = try open(scratch)
-        #expect(store.setAside.isEmpty && store.lastSeq == 2)
-        #expect(try store.driven().metres == 90_000)
+        #expect(store.setAside.isEmpty && store.log.lastSeq == 2)
+        #expect(try store.log.driven().metres == 90_000)
     }
 
     @Test("an odometer that no vehicle shows is refused likewise, and the greatest number is none")
@@ -198,10 +198,10 @@ struct RestoredStateTests {
         _ = try StoreBackup.restore(copy, into: scratch.path)
         do {
             let store = try open(scratch)
-            #expect(store.lastSeq == 1 << 53 && store.setAside.isEmpty)
+            #expect(store.log.lastSeq == 1 << 53 && store.setAside.isEmpty)
             var absurd = OdometerReading()
             absurd.way = 1e200
-            try store.save(
+            try store.log.save(
                 LastPosition(coordinate: Self.place(0), time: Self.time(0), driven: absurd))
         }
         let failure = #expect(throws: BackupFailure.self) {

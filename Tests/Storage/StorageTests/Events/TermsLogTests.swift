@@ -12,8 +12,8 @@ struct TermsLogTests {
 
     init() throws { scratch = try Scratch() }
 
-    private func open() throws -> SQLiteFenceStore {
-        try SQLiteFenceStore(directory: scratch.path, bootID: nil)
+    private func open() throws -> Store {
+        try Store(directory: scratch.path, bootID: nil)
     }
 
     @Test("the details of an event, and the state of a stay, are read back from disk")
@@ -38,13 +38,13 @@ struct TermsLogTests {
             events: [told, left], opened: [stay], closed: [], known: 1, positionLost: false)
         #expect(EventRecord(bytes: record.bytes)?.bytes == record.bytes)
         _ = try open().commit(record)
-        #expect(try open().events(after: 0, limit: 9).map(\.event) == [told, left])
-        #expect(try open().openStays() == [stay])
+        #expect(try open().log.events(after: 0, limit: 9).map(\.event) == [told, left])
+        #expect(try open().log.openStays() == [stay])
     }
 
     @Test("the ignition and the place of a parked vehicle are those of the last commit")
     func parking() throws {
-        #expect(try open().parking() == nil)
+        #expect(try open().log.parking() == nil)
         var parking = Parking()
         parking.ignition = false
         parking.place = Parking.Place(
@@ -55,7 +55,7 @@ struct TermsLogTests {
         #expect(EventRecord(bytes: next.bytes)?.parking == parking)
         _ = try open().commit(next)
         _ = try open().commit(record([event(1)]))
-        #expect(try open().parking() == parking)
+        #expect(try open().log.parking() == parking)
     }
 
     @Test("a fence that has ended is marked with its exit, and removed whatever its origin")
@@ -70,11 +70,11 @@ struct TermsLogTests {
         #expect(EventRecord(bytes: over.bytes)?.spent == over.spent)
         _ = try store.commit(over)
         let again = try open()
-        #expect(try again.spentFences() == [a, gone])
+        #expect(try again.log.spentFences() == [a, gone])
         try again.retire([a, gone])
-        #expect(try again.fence(id: "a") == nil)
-        #expect(try again.fence(id: "b") != nil)
-        #expect(try again.spentFences().isEmpty)
+        #expect(try again.catalogue.fence(id: "a") == nil)
+        #expect(try again.catalogue.fence(id: "b") != nil)
+        #expect(try again.log.spentFences().isEmpty)
     }
 
     @Test("a fence with that id that was added later is another one")
@@ -84,6 +84,6 @@ struct TermsLogTests {
         _ = try store.apply(upserts: [], removing: ["a"])
         _ = try store.apply(upserts: [try circle("a", 1, 2)])
         try store.retire([SpentFence(fence: "a", added: 1)])
-        #expect(try store.fence(id: "a") != nil)
+        #expect(try store.catalogue.fence(id: "a") != nil)
     }
 }

@@ -18,12 +18,12 @@ struct ManifestTests {
     private func fill() throws { try SampleSets.fill(scratch.open()) }
 
     /// By name, with the counts that are missed.
-    private func lost(_ store: SQLiteFenceStore) throws -> [String: Int] {
-        try store.origins().reduce(into: [:]) { $0[$1.origin.text] = $1.lost?.fences }
+    private func lost(_ store: Store) throws -> [String: Int] {
+        try store.catalogue.origins().reduce(into: [:]) { $0[$1.origin.text] = $1.lost?.fences }
     }
 
     /// What each origin has, counted again, is what the catalogue and the manifest say.
-    private func isRight(_ store: SQLiteFenceStore) throws -> Bool {
+    private func isRight(_ store: Store) throws -> Bool {
         let (stored, counted) = try store.catalogue.connection.use { database in
             let stored = try SetContents.all(in: database).mapValues(\.mark)
             let counted = try CatalogueNumbers(counting: database).marks(database)
@@ -64,7 +64,7 @@ struct ManifestTests {
                 session.cancel()
             }
             #expect(try isRight(store), "round \(round)")
-            #expect(!store.lacksFences)
+            #expect(!store.catalogue.lacksFences)
         }
     }
 
@@ -73,7 +73,7 @@ struct ManifestTests {
         let store = try scratch.open()
         func digest(_ fences: [Fence]) throws -> String? {
             try store.replace(SampleSets.source, fences)
-            return try store.origins().first { $0.origin == SampleSets.source }?.digest
+            return try store.catalogue.origins().first { $0.origin == SampleSets.source }?.digest
         }
         let some = try SampleSets.fences(0..<50)
         let first = try digest(some)
@@ -102,7 +102,7 @@ struct ManifestTests {
         }
         try fill()
         let hazards = try #require(
-            try scratch.open().origins().first { $0.origin == SampleSets.roads }?.fences)
+            try scratch.open().catalogue.origins().first { $0.origin == SampleSets.roads }?.fences)
         #expect(hazards > 10)
         scratch.remove(name)
         switch how {
@@ -116,9 +116,11 @@ struct ManifestTests {
         for _ in 0..<3 { #expect(try lost(scratch.open()) == all) }
         var store = try scratch.open()
         #expect(
-            try store.origins().first { $0.origin == SampleSets.roads }?.lost?.haveHazards == true)
+            try store.catalogue.origins().first { $0.origin == SampleSets.roads }?.lost?.haveHazards
+                == true)
         #expect(
-            try store.origins().first { $0.origin == SampleSets.source }?.lost?.haveHazards == false
+            try store.catalogue.origins().first { $0.origin == SampleSets.source }?.lost?
+                .haveHazards == false
         )
         // A part of a set does not end it, all of it does, and so does another whole set.
         _ = try store.apply(
@@ -132,12 +134,12 @@ struct ManifestTests {
         #expect(try lost(store) == ["bus": 3])
         store = try scratch.open()
         #expect(try lost(store) == ["bus": 3])
-        try store.acceptLoss(of: SampleSets.roads)
-        #expect(store.lacksFences)
-        try store.acceptLoss(of: .bus)
-        #expect(!store.lacksFences)
+        try store.catalogue.acceptLoss(of: SampleSets.roads)
+        #expect(store.catalogue.lacksFences)
+        try store.catalogue.acceptLoss(of: .bus)
+        #expect(!store.catalogue.lacksFences)
         _ = try store.apply(upserts: [try circle("new", 1, 2)])
-        #expect(try !scratch.open().lacksFences && isRight(scratch.open()))
+        #expect(try !scratch.open().catalogue.lacksFences && isRight(scratch.open()))
     }
 
     @Test("catalogue and manifest lost at once: something is missed, nobody knows what")
@@ -151,15 +153,15 @@ struct ManifestTests {
         for _ in 0..<2 { #expect(try lost(scratch.open()) == ["bus": 0]) }
         let store = try scratch.open()
         _ = try store.apply(upserts: [try circle("new", 1, 2)])
-        #expect(store.lacksFences)
-        try store.acceptLoss(of: nil)
-        #expect(try !scratch.open().lacksFences)
+        #expect(store.catalogue.lacksFences)
+        try store.catalogue.acceptLoss(of: nil)
+        #expect(try !scratch.open().catalogue.lacksFences)
     }
 
     @Test("an empty catalogue that is lost is no loss, and one that was never there is none")
     func nothing() throws {
         scratch.remove("catalogue.sqlite")
-        #expect(try !scratch.open().lacksFences)
+        #expect(try !scratch.open().catalogue.lacksFences)
         do {
             let store = try scratch.open()
             _ = try store.apply(upserts: [try circle("one", 1, 2)])
@@ -167,9 +169,9 @@ struct ManifestTests {
             _ = try store.apply(upserts: [], removing: ["one"])
         }
         scratch.remove("catalogue.sqlite")
-        #expect(try !scratch.open().lacksFences)
+        #expect(try !scratch.open().catalogue.lacksFences)
         scratch.remove("catalogue.sqlite", "manifest")
-        #expect(try !scratch.open().lacksFences)
+        #expect(try !scratch.open().catalogue.lacksFences)
         // Nobody can say so without both manifests.
         scratch.remove("catalogue.sqlite", "manifest", "manifest.second")
         #expect(try lost(scratch.open()) == ["bus": 0])
@@ -180,12 +182,12 @@ struct ManifestTests {
     func manifestAlone() throws {
         try fill()
         scratch.remove("manifest")
-        #expect(try !scratch.open().lacksFences && isRight(scratch.open()))
+        #expect(try !scratch.open().catalogue.lacksFences && isRight(scratch.open()))
         let file = try #require(FileHandle(forWritingAtPath: scratch.file("manifest")))
         try file.seekToEnd()
         try file.write(contentsOf: Data("3a5 3 0000".utf8))
         try file.close()
-        #expect(try !scratch.open().lacksFences && isRight(scratch.open()))
+        #expect(try !scratch.open().catalogue.lacksFences && isRight(scratch.open()))
         scratch.remove("catalogue.sqlite")
         #expect(try lost(scratch.open()).count == 3)
     }
@@ -199,7 +201,7 @@ struct ManifestTests {
             var other = whole
             other[index] ^= 2
             try other.write(to: URL(fileURLWithPath: path))
-            #expect(try !scratch.open().lacksFences, "byte \(index)")
+            #expect(try !scratch.open().catalogue.lacksFences, "byte \(index)")
         }
     }
 
@@ -208,14 +210,14 @@ struct ManifestTests {
         let store = try scratch.open()
         try store.replace(SampleSets.source, try SampleSets.fences(0..<5))
         _ = try store.apply(upserts: [try circle("own", 1, 2)])
-        let digest = try store.origins().map(\.digest)
+        let digest = try store.catalogue.origins().map(\.digest)
         try store.retire([
             SpentFence(fence: "s1", added: 1), SpentFence(fence: "own", added: 2),
         ])
-        let after = try store.origins()
+        let after = try store.catalogue.origins()
         #expect(after.count == 1 && after.first?.digest == digest.last)
         #expect(after.first?.fences == 4 && after.first?.accepted == 5)
-        #expect(try !scratch.open().lacksFences)
+        #expect(try !scratch.open().catalogue.lacksFences)
     }
 
     @Test(
@@ -230,14 +232,14 @@ struct ManifestTests {
         ])
     func repaired(_ damage: String) throws {
         try fill()
-        let before = try scratch.open().origins()
+        let before = try scratch.open().catalogue.origins()
         let count = try scratch.open().count
         _ = try sqlite(damage, scratch.file("catalogue.sqlite"))
         let store = try scratch.open()
-        #expect(store.setAside.isEmpty && !store.lacksFences)
+        #expect(store.setAside.isEmpty && !store.catalogue.lacksFences)
         #expect(store.count == count)
-        #expect(try store.origins().map(\.fences) == before.map(\.fences))
-        #expect(try store.origins().map(\.digest) == before.map(\.digest))
+        #expect(try store.catalogue.origins().map(\.fences) == before.map(\.fences))
+        #expect(try store.catalogue.origins().map(\.digest) == before.map(\.digest))
         #expect(store.generation >= before.map(\.generation).max() ?? 0)
         // New fences get numbers of their own.
         _ = try store.apply(upserts: try (0..<300).map { try circle("more\($0)", 30, 40) })
@@ -260,8 +262,8 @@ struct ManifestTests {
         _ = try sqlite(damage, scratch.file("events.sqlite"))
         let store = try scratch.open()
         #expect(store.setAside.isEmpty)
-        #expect(try store.events(after: 0, limit: 10).map(\.seq) == [1, 2, 3, 4, 5])
-        #expect(store.announced.least <= store.lastSeq)
+        #expect(try store.log.events(after: 0, limit: 10).map(\.seq) == [1, 2, 3, 4, 5])
+        #expect(store.log.announced.least <= store.log.lastSeq)
         #expect(try store.commit(record([event(6)])).allSatisfy { $0.seq > 5 })
     }
 
@@ -277,7 +279,7 @@ struct ManifestTests {
         while wasKilled {
             wasKilled = try Child.killed(at: call, number, mode: "sets", in: scratch.path)
             let store = try scratch.open()
-            #expect(!store.lacksFences, "killed at \(call) \(number)")
+            #expect(!store.catalogue.lacksFences, "killed at \(call) \(number)")
             #expect(try isRight(store), "killed at \(call) \(number)")
             number += Sample.step
         }
@@ -336,6 +338,6 @@ struct ManifestTests {
         try text.write(toFile: path, atomically: false, encoding: .utf8)
         var file = ManifestFile(directory: scratch.path, ManifestFile.names[0])
         #expect(file.load().count == 3 && !file.isDamaged)
-        #expect(try !scratch.open().lacksFences)
+        #expect(try !scratch.open().catalogue.lacksFences)
     }
 }

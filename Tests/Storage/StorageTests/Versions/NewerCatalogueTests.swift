@@ -27,14 +27,14 @@ struct NewerCatalogueTests {
 
     init() throws { scratch = try Scratch() }
 
-    private func newer() throws -> SQLiteFenceStore {
-        try SQLiteFenceStore(
+    private func newer() throws -> Store {
+        try Store(
             directory: scratch.path, bootID: nil, events: .newerEvents, fences: .newerCatalogue)
     }
 
-    private func older() throws -> SQLiteFenceStore { try scratch.open() }
+    private func older() throws -> Store { try scratch.open() }
 
-    private func bring(_ title: String, to store: SQLiteFenceStore) throws {
+    private func bring(_ title: String, to store: Store) throws {
         var rest = try (0..<30).map { number in
             var fence = try circle("f\(number)", Double(number), 2)
             fence.title = title
@@ -47,21 +47,23 @@ struct NewerCatalogueTests {
     func copies() throws {
         var fences: [String: Fence] = [:]
         var added = 0
-        func use(_ store: SQLiteFenceStore) throws {
+        func use(_ store: Store) throws {
             try store.heal()
-            #expect(!store.lacksFences)
-            let found = try store.fences(limit: .max).map(\.fence)
+            #expect(!store.catalogue.lacksFences)
+            let found = try store.catalogue.fences(limit: .max).map(\.fence)
             #expect(Dictionary(uniqueKeysWithValues: found.map { ($0.id, $0) }) == fences)
             // A set is brought, a fence is added, another one ends for ever.
             try bring("\(added)", to: store)
             added += 1
             let own = try circle("own\(added)", 50, Double(added))
             _ = try store.apply(upserts: [own])
-            if let ending = try store.fence(id: "own\(added - 1)") {
+            if let ending = try store.catalogue.fence(id: "own\(added - 1)") {
                 try store.retire([SpentFence(fence: ending.fence.id, added: ending.added)])
             }
             fences = Dictionary(
-                uniqueKeysWithValues: try store.fences(limit: .max).map { ($0.fence.id, $0.fence) })
+                uniqueKeysWithValues: try store.catalogue.fences(limit: .max).map {
+                    ($0.fence.id, $0.fence)
+                })
             #expect(fences.count == 31)
             try store.writeCopies()
         }
@@ -75,9 +77,9 @@ struct NewerCatalogueTests {
     func switches() throws {
         var generations: [Generation] = []
         var numbers: [UInt64] = []
-        func use(_ store: SQLiteFenceStore, _ round: Int) throws {
+        func use(_ store: Store, _ round: Int) throws {
             try bring("round \(round)", to: store)
-            #expect(!store.lacksFences && store.count == 30)
+            #expect(!store.catalogue.lacksFences && store.count == 30)
             generations.append(store.generation)
             var next = record([event(Double(round), .initial)], known: store.generation)
             next.opened = [
@@ -93,16 +95,16 @@ struct NewerCatalogueTests {
             do {
                 let store = try newer()
                 // What the older program has accepted is there.
-                #expect(store.setAside.isEmpty && !store.lacksFences, "round \(round)")
+                #expect(store.setAside.isEmpty && !store.catalogue.lacksFences, "round \(round)")
                 #expect(round == 0 || store.count == 30)
                 try use(store, 2 * round)
             }
             let store = try older()
             #expect(store.setAside.map(\.path) == [scratch.file("catalogue.sqlite")])
             #expect(store.setAside.first?.reason.contains("this program knows 5") == true)
-            #expect(store.lacksFences && store.count == 0)
-            #expect(try store.origins().first?.lost?.fences == 30)
-            #expect(try store.openStays().map(\.fence) == ["f1"])
+            #expect(store.catalogue.lacksFences && store.count == 0)
+            #expect(try store.catalogue.origins().first?.lost?.fences == 30)
+            #expect(try store.log.openStays().map(\.fence) == ["f1"])
             #expect(store.generation > generations.last ?? 0)
             try use(store, 2 * round + 1)
         }

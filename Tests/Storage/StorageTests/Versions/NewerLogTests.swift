@@ -35,12 +35,12 @@ struct NewerLogTests {
 
     init() throws { scratch = try Scratch() }
 
-    private func newer() throws -> SQLiteFenceStore {
-        try SQLiteFenceStore(
+    private func newer() throws -> Store {
+        try Store(
             directory: scratch.path, bootID: nil, events: .newerEvents, fences: .catalogue)
     }
 
-    private func older() throws -> SQLiteFenceStore { try scratch.open() }
+    private func older() throws -> Store { try scratch.open() }
 
     @discardableResult
     private func log(_ sql: String) throws -> String {
@@ -61,7 +61,7 @@ struct NewerLogTests {
             first.events[1].newerReason = "thunder"
             first.opened = [stay("a", 1)]
             _ = try store.commit(first)
-            try store.register(
+            try store.log.register(
                 Consumer(name: "com.example.Alert1", uid: 1, acknowledged: 1, options: "{}"))
             try store.flush()
         }
@@ -70,30 +70,30 @@ struct NewerLogTests {
         do {
             let store = try older()
             #expect(store.setAside.isEmpty && store.takeForeign().isEmpty)
-            #expect(store.lastSeq == 2 && !store.logID.isEmpty)
-            let events = try store.events(after: 0, limit: 9)
+            #expect(store.log.lastSeq == 2 && !store.log.id.isEmpty)
+            let events = try store.log.events(after: 0, limit: 9)
             #expect(events.map(\.event.kind.name) == ["enter", "kind-99"])
             #expect(events.map(\.event.reasonName) == [nil, "thunder"])
-            #expect(try store.openStays().map(\.fence) == ["a"])
-            #expect(try store.consumers().map(\.acknowledged) == [1])
-            try store.acknowledge(2, consumer: "com.example.Alert1")
+            #expect(try store.log.openStays().map(\.fence) == ["a"])
+            #expect(try store.log.consumers().map(\.acknowledged) == [1])
+            try store.log.acknowledge(2, consumer: "com.example.Alert1")
             var next = record([event(3, .exit), event(4, fence: "b")])
             next.closed = ["a"]
             next.opened = [stay("b", 4)]
             next.parking = Parking()
             next.spent = [SpentFence(fence: "a", added: 1)]
-            #expect(try store.commit(next, checkpoint: [1, 2]).map(\.seq) == [3, 4])
-            store.markAnnounced(SinkPositions(least: 3, further: ["bus": 4]))
+            #expect(try store.log.commit(next, checkpoint: [1, 2]).map(\.seq) == [3, 4])
+            store.log.markAnnounced(SinkPositions(least: 3, further: ["bus": 4]))
             try store.flush(checkpoint: [1, 2, 3])
         }
         #expect(try log("SELECT sql FROM sqlite_schema") == schema)
         let store = try newer()
         #expect(store.setAside.isEmpty && store.takeForeign().isEmpty)
-        #expect(try store.events(after: 0, limit: 9).map(\.seq) == [1, 2, 3, 4])
-        #expect(try store.events(after: 1, limit: 1).first?.event.reasonName == "thunder")
-        #expect(try store.openStays().map(\.fence) == ["b"])
-        #expect(try store.consumers().map(\.acknowledged) == [2])
-        #expect(store.announced == SinkPositions(least: 3, further: ["bus": 4]))
+        #expect(try store.log.events(after: 0, limit: 9).map(\.seq) == [1, 2, 3, 4])
+        #expect(try store.log.events(after: 1, limit: 1).first?.event.reasonName == "thunder")
+        #expect(try store.log.openStays().map(\.fence) == ["b"])
+        #expect(try store.log.consumers().map(\.acknowledged) == [2])
+        #expect(store.log.announced == SinkPositions(least: 3, further: ["bus": 4]))
         #expect(try log("SELECT later, further FROM event ORDER BY seq") == "8|f\n8|f\n7|\n7|\n")
         #expect(try log("SELECT count(*) FROM novelty") == "1\n")
     }
@@ -108,7 +108,7 @@ struct NewerLogTests {
                 let store = try newer()
                 #expect(store.setAside.isEmpty, "round \(round)")
                 // As the daemon after a kill: what was in its hand is committed again.
-                store.settleEnd(after: store.lastSeq, waiting: 1)
+                store.log.settleEnd(after: EventLog.Position(last: store.log.lastSeq, waiting: 1))
                 let logged = try store.commit(record([event(Double(round), Self.kind, fence: nil)]))
                 #expect(logged[0].seq > committed.last ?? 0)
                 committed.append(logged[0].seq)
@@ -124,14 +124,14 @@ struct NewerLogTests {
             }
         }
         let store = try older()
-        let seqs = try store.events(after: 0, limit: .max).map(\.seq)
+        let seqs = try store.log.events(after: 0, limit: .max).map(\.seq)
         #expect(store.setAside.isEmpty)
         #expect(Set(committed).count == committed.count)
         // The last event of a killed process may be in the log without having been said.
         #expect(Set(seqs).isSuperset(of: committed))
         #expect(seqs == Array(1...UInt64(seqs.count)))
         #expect(
-            try store.events(after: 0, limit: .max).filter { $0.event.kind == Self.kind }.count
+            try store.log.events(after: 0, limit: .max).filter { $0.event.kind == Self.kind }.count
                 == 10)
     }
 
@@ -150,10 +150,10 @@ struct NewerLogTests {
         let other = scratch.file("other")
         try FileManager.default.createDirectory(atPath: other, withIntermediateDirectories: true)
         #expect(try StoreBackup.restore(backup, into: other).events == 2)
-        let store = try SQLiteFenceStore(
+        let store = try Store(
             directory: other, bootID: nil, events: .newerEvents, fences: .catalogue)
         #expect(store.setAside.isEmpty)
-        #expect(try store.events(after: 0, limit: 9).map(\.event.kind) == [.enter, Self.kind])
+        #expect(try store.log.events(after: 0, limit: 9).map(\.event.kind) == [.enter, Self.kind])
     }
 
     @Test("that is read-only can be read")

@@ -1,4 +1,4 @@
-package import Law
+import Law
 
 /// A file of the store that may be damaged.
 package struct SuspectFile: Hashable, Sendable {
@@ -9,7 +9,7 @@ package struct SuspectFile: Hashable, Sendable {
 }
 
 // Files that may be damaged.
-extension SQLiteFenceStore {
+extension Store {
     private var connections: [Connection] { [log.connection, catalogue.connection] }
 
     /// Files in which SQLite has met something that they cannot hold. Each is used as far as it can
@@ -25,15 +25,6 @@ extension SQLiteFenceStore {
         for connection in connections { connection.onSuspect = body }
     }
 
-    /// The catalogue is not what was accepted, as ``StoreCheck/verdictOfSets(of:)`` has found: it is one of
-    /// ``suspects`` from now on.
-    package func suspectCatalogue(_ why: String) { catalogue.suspect(why) }
-
-    /// The catalogue's file; nil while that is not in use.
-    package var catalogueFile: String? {
-        catalogue.connection.absence == nil ? catalogue.path : nil
-    }
-
     /// What was found in one of ``suspects``. A damaged file is quarantined by the next use, a sound
     /// one is opened again; one that could not be checked stays suspect.
     package func resolve(_ path: String, _ verdict: StoreCheck.Verdict) {
@@ -46,30 +37,10 @@ extension SQLiteFenceStore {
         }
     }
 
-    /// Begins to make the catalogue one of what can be believed, after ``StoreCheck/Verdict/lacking(_:)``.
-    /// - Throws: ``StoreError``, also while another change is under way.
-    package func beginMending() throws -> CatalogueMending { try CatalogueMending(catalogue) }
-
     /// For a start, which cannot go on without what it asks for: a file in which SQLite cannot read
     /// that is of no use.
     package func giveUp(after error: any Error) {
         guard let error = error as? StoreError, error.kind == .corrupt else { return }
         resolve(error.path, .damaged(error.message))
-    }
-
-    /// For a start: those of `ids` that exist and can be read.
-    package func readableEntries(ids: [String]) throws -> [CatalogueEntry] {
-        try ids.compactMap { id in
-            do { return try catalogue.entry(id: id) } catch let error as StoreError
-                where error.kind == .corrupt
-            { return nil }
-        }
-    }
-
-    /// For a start: the beacon fences, unless they cannot be read.
-    package func readableBeaconRegions() throws -> [BeaconRegion] {
-        do { return try catalogue.beaconRegions() } catch let error as StoreError
-            where error.kind == .corrupt
-        { return [] }
     }
 }

@@ -2,41 +2,18 @@ import Bytes
 package import Model
 
 // The copies of sets, and lost sets that are filled again from them.
-extension SQLiteFenceStore {
-    /// Origins whose copy has to be written as a whole by ``writeCopy(of:in:)``. Empty while the catalogue
-    /// cannot be read.
-    package var copiesBehind: [FenceOrigin] { (try? catalogue.copiesBehind()) ?? [] }
-
-    /// The work of a process of its own, which leaves the copy for ``takeCopy(of:)``.
+extension Store {
+    /// The work of a process of its own, which leaves the copy for ``Catalogue/takeCopy(of:)``.
     /// - Parameter state: the directory of the store.
     /// - Throws: ``StoreError``; then nothing is left.
     package static func writeCopy(of origin: FenceOrigin, in state: String) throws {
         try SetCopies.write(of: origin, in: state)
     }
 
-    /// Such a process has ended well. What it has written is dropped if the set has changed meanwhile.
-    package func takeCopy(of origin: FenceOrigin) {
-        guard
-            let contents = try? catalogue.connection.use({ database in
-                try SetContents.read(of: origin.name, database)
-            })
-        else { return }
-        catalogue.copies.take(origin.name, contents)
-    }
-
-    /// Such a process has failed.
-    package func copyFailed(_ why: String) { catalogue.copies.fail(why) }
-
-    /// Why the last copy could not be written; nil when it could.
-    package var copyProblem: String? { catalogue.copies.problem }
-
-    /// Origins of lost sets that can be filled again, see ``beginHealing(_:)``.
-    package var healable: [FenceOrigin] { (try? catalogue.healable()) ?? [] }
-
     /// Begins to fill a lost set again from its copy.
     /// - Returns: nil if there is nothing to do any more.
     package func beginHealing(_ origin: FenceOrigin) -> SetHealing? {
-        guard healable.contains(origin) else { return nil }
+        guard catalogue.healable.contains(origin) else { return nil }
         return SetHealing(self, origin)
     }
 }
@@ -54,14 +31,14 @@ package final class SetHealing {
         case damaged
     }
 
-    private let store: SQLiteFenceStore
+    private let store: Store
     private let origin: FenceOrigin
     private let path: String
     private var scan: SetCopyScan?
     private var filling: (reader: SetCopyReader, session: CatalogueImport)?
     private var count = 0
 
-    fileprivate init(_ store: SQLiteFenceStore, _ origin: FenceOrigin) {
+    fileprivate init(_ store: Store, _ origin: FenceOrigin) {
         self.store = store
         self.origin = origin
         path = store.catalogue.copies.path(of: origin.name)
@@ -122,7 +99,7 @@ package final class SetHealing {
         guard let (fence, history) = found, !session.refuses(fence) else { return }
         if !replaces, try store.catalogue.hasID(fence.id) { return }
         // One that was there when the last event was told is not met for the first time.
-        try session.add(fence, added: history.added <= store.known ? history.added : nil)
+        try session.add(fence, added: history.added <= store.log.known ? history.added : nil)
         count += 1
     }
 }
