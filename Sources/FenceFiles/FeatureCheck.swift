@@ -72,6 +72,12 @@ private struct FeatureValues: FeatureProperties {
         return try Self.flag(value, key)
     }
 
+    mutating func drop(_ key: String) {
+        for index in members.indices where members[index].key.isExactly(key) {
+            isTaken[index] = true
+        }
+    }
+
     func metadata() -> String {
         guard isTaken.contains(false) else { return "{}" }
         var writer = JSONWriter()

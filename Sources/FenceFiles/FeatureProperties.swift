@@ -19,6 +19,8 @@ protocol FeatureProperties {
     mutating func takeText(_ key: StaticString) throws(EntryFlaw) -> String?
     mutating func takeNumber(_ key: StaticString) throws(EntryFlaw) -> Double?
     mutating func takeFlag(_ key: StaticString) throws(EntryFlaw) -> Bool?
+    /// Consumes the members of that name.
+    mutating func drop(_ key: String)
     /// The text of an object with the members that were not consumed.
     mutating func metadata() -> String
 }
@@ -96,13 +98,14 @@ extension FeatureProperties {
         return fence
     }
 
-    /// The text of another name of the property, which is metadata all the same: published sets have
-    /// a `name`, of whatever type and length.
-    private func otherName(of property: FenceProperty) -> PropertyValue? {
+    /// The text of another name of the property, which is consumed. Published sets have a `name`, of
+    /// whatever type and length: what is none is metadata.
+    private mutating func otherName(of property: FenceProperty) -> PropertyValue? {
         for name in property.aliases {
             guard case .string(let text)? = value(of: name), !text.isEmpty,
                 text.utf8.count <= FenceRules.longestTitle
             else { continue }
+            drop(name)
             return .text(text)
         }
         return nil

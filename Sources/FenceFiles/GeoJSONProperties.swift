@@ -81,6 +81,15 @@ struct GeoJSONProperties: FeatureProperties {
         }
     }
 
+    mutating func drop(_ key: String) {
+        key.withByteView { key in
+            for index in members.indices {
+                let range = members[index].key
+                if bytes.withByteView({ $0.part(range) == key }) { members[index].isTaken = true }
+            }
+        }
+    }
+
     mutating func metadata() -> String {
         text.removeAll()
         for member in members where !member.isTaken {

@@ -16,7 +16,7 @@ package final class FenceProperty: Sendable {
     /// The name in GeoJSON, as a CSV column and on the bus.
     package let name: StaticString
     /// Alternative names of the CSV column. In GeoJSON a text of that name counts where the property
-    /// itself is missing, and is metadata as well.
+    /// itself is missing; what else it is there is metadata.
     package let aliases: [String]
     /// What other programs call it, or people; not read, but asked about.
     package let otherPrograms: [String]

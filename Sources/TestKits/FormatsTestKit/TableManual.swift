@@ -21,7 +21,7 @@ package enum TableManual {
                 if property.places.contains(.feature) {
                     text +=
                         "In GeoJSON a text of\n.Li \(names)\n"
-                        + "where there is none; it is metadata as well.\n"
+                        + "where there is none; otherwise that is metadata.\n"
                 }
             }
             return text
