@@ -46,6 +46,8 @@ package final class MQTTLink {
     private var since = Uptime.boot
     private var refusal: MQTTReason?
     private var isClosing = false
+    /// Numbers of publications that the broker of this connection has not answered.
+    private var unanswered: Set<Int32> = []
 
     /// From the call to CONNACK.
     private static let patience = TimeSpan.seconds(30)
@@ -71,9 +73,11 @@ package final class MQTTLink {
         contentType: String? = nil, properties: [(name: String, value: String)] = []
     ) -> Int32? {
         guard state == .connected else { return nil }
-        return connection?.publish(
+        let id = connection?.publish(
             payload, to: topic, qos: qos, isRetained: isRetained, contentType: contentType,
             properties: properties)
+        if let id, qos > 0 { unanswered.insert(id) }
+        return id
     }
 
     /// As ``MQTTConnection/longestPayload(to:contentType:)``; nil also while there is no connection.
@@ -97,8 +101,9 @@ package final class MQTTLink {
         timer?.arm(at: EventLoop.uptime)
     }
 
-    /// Says goodbye; `changed` is called with ``State/waiting(_:until:)`` when that is done, and no
-    /// other connection is made.
+    /// Says goodbye once the broker has answered all that was published, so that nothing of it is overtaken;
+    /// where it does not do so within seconds, its will is left to speak. `changed` is called with
+    /// ``State/waiting(_:until:)`` when that is done, and no other connection is made.
     package func close() {
         isClosing = true
         guard let connection, state == .connected else {
@@ -106,7 +111,7 @@ package final class MQTTLink {
             end(.goodbye)
             return
         }
-        connection.sayGoodbye()
+        if unanswered.isEmpty { connection.sayGoodbye() }
         timer?.arm(at: EventLoop.uptime + .seconds(2))
     }
 
@@ -142,7 +147,11 @@ package final class MQTTLink {
             state = .connected
             handlers.changed(state)
         case .ended(let end): self.end(refusal.map(MQTTEnd.broker) ?? end)
-        case .message, .published, .subscribed: handlers.event(event)
+        case .published(let id, _):
+            unanswered.remove(id)
+            handlers.event(event)
+            if isClosing, unanswered.isEmpty { connection?.sayGoodbye() }
+        case .message, .subscribed: handlers.event(event)
         }
     }
 
@@ -156,6 +165,7 @@ package final class MQTTLink {
         }
         droppedBefore += connection?.dropped ?? 0
         connection = nil
+        unanswered.removeAll()
         let wait = delay.next(after: end, lasted: lasted, random: Double.random(in: 0...1))
         state = .waiting(end, until: now + wait)
         if isClosing { timer?.disarm() } else { timer?.arm(at: now + wait) }

@@ -156,6 +156,30 @@ final class UplinkPresenceTests {
         try wait(for: "offline")
     }
 
+    @Test("the goodbye is heard behind more events than may be under way, of a broker that is slow")
+    func goodbye() throws {
+        try daemon.add("a", east: 300)
+        try listen()
+        let uplink = start("Format=homeassistant")
+        let topic = "geofenced/acme/box1/availability"
+        #expect(try daemon.loop.run(seconds: 30) { last[topic] == "online" })
+        broker.signal(SIGSTOP)
+        for _ in 0..<30 {
+            daemon.drive(from: 0, to: 600)
+            daemon.drive(from: 600, to: 0)
+        }
+        #expect(daemon.monitoring.lastSeq > 40)
+        // It has read them, and sent as many as it may.
+        _ = try daemon.loop.run(seconds: 1) { false }
+        uplink.signal(SIGTERM)
+        _ = try daemon.loop.run(seconds: 0.5) { false }
+        broker.signal(SIGCONT)
+        #expect(try daemon.loop.run(untilEndOf: uplink)?.status == 0)
+        #expect(
+            try daemon.loop.run(seconds: 10) { last[topic] == "offline" },
+            "\(last[topic] ?? "") \(uplink.errorsSoFar)")
+    }
+
     @Test("a broker that is killed again and again is not another client of this name")
     func killedBroker() throws {
         let uplink = start("ReconnectSpreadSec=0")

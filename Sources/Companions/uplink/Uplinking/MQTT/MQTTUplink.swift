@@ -92,16 +92,11 @@ package final class MQTTUplink: EventUplink {
     package func stop() {
         isStopping = true
         feed?.tell()
-        // With QoS 1 these would wait for room behind what is under way, and be lost with the connection.
         if let topic = destination.boxTopic {
             _ = link?.publish(
-                Array(#"{"v":1,"online":false}"#.utf8), to: "\(topic)/status", qos: 0,
-                isRetained: true)
+                Array(#"{"v":1,"online":false}"#.utf8), to: "\(topic)/status", isRetained: true)
         }
-        if let topic = destination.availabilityTopic {
-            _ = link?.publish(
-                HomeAssistant.availability(false), to: topic, qos: 0, isRetained: true)
-        }
+        availability?.tell(false)
         link?.close()
     }
 
@@ -193,6 +188,8 @@ package final class MQTTUplink: EventUplink {
     /// Settles what has been acknowledged, sends what is due, and reads on.
     private func pump() {
         feed?.acknowledge()
+        // What is under way is still answered, and what was said last stays said.
+        guard !isStopping else { return }
         if subscription == .granted {
             let now = EventLoop.uptime
             publish(beside?.introduction() ?? [])
