@@ -360,7 +360,7 @@ package.targets += [
     tests(
         "RoadGraphTests", in: "Companions", ["SystemTestKit", "geofenced-roads"], exclude: ["Data"]),
     tests("LawTests", ["EngineTestKit"], exclude: ["Beacon/Data"]),
-    tests("FormatsTests", ["FenceFiles", "FormatsTestKit", "SystemTestKit"]),
+    tests("FormatsTests", ["SystemTestKit"]),
     tests(
         "FenceFilesTests", ["EngineTestKit", "FormatsTestKit", "SystemTestKit"], exclude: ["Data"]),
     tests(

@@ -65,7 +65,7 @@ enum BackupBounds {
         ("a beacon", "SELECT 1 FROM beacon WHERE number NOT BETWEEN 0 AND 1 << 53"),
     ]
 
-    /// What has a number that cannot be; nil where all can. An older schema lacks some of it.
+    /// What has a number that cannot be; nil where all can, and for what the file does not have.
     static func flaw(in database: Database, _ bounds: [Bound]) throws -> String? {
         for bound in bounds {
             do {

@@ -208,7 +208,7 @@ package enum StoreBackup {
         summary.events =
             try log.first("SELECT count(*) FROM event") { Int($0.integer(0)) } ?? 0
         summary.lastSeq = try log.first("SELECT last FROM state") { $0.number(0) } ?? 0
-        // The first schema had no consumers.
+        // What is left of a damaged file may have none.
         summary.consumers =
             (try? log.first("SELECT count(*) FROM consumer") { Int($0.integer(0)) } ?? 0) ?? 0
         return summary

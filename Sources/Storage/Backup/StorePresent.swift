@@ -38,7 +38,7 @@ struct StorePresent {
                 return false
             }
             standing = try LogStanding(log)
-            // The first schema had none.
+            // What is left of a damaged file may have none.
             logID = try? EventLog.id(in: log)
         } catch {
             lastNumber = max(lastNumber, numbers?.given ?? 0)

@@ -33,7 +33,7 @@ struct EarlierLog: Hashable {
 }
 
 extension LogStanding {
-    /// What an older schema does not have is absent.
+    /// What cannot be read of a damaged log, beyond its stays and its numbers, is absent.
     /// - Parameter number: a route whose line is not wanted, which may be long.
     init(_ log: Database, withoutLineOf number: UInt64? = nil) throws {
         stays = try EventLog.stays(in: log)
