@@ -135,7 +135,10 @@ let package = Package(
         // What the D-Bus interface is called and how it writes things, for both of its sides.
         library(
             "Geofence1", in: "Bus/Interface",
-            ["Bytes", "Formats", "GeoJSON", "Geodesy", "JSON", "Model", "Systemd", "Time"]),
+            [
+                "Bytes", "Formats", "GeoJSON", "Geodesy", "JSON", "Metrics", "Model", "Systemd",
+                "Time",
+            ]),
 
         // What every other program speaks to the daemon with.
         library(
@@ -200,7 +203,10 @@ let package = Package(
         // The driver's voice.
         library(
             "Alerting", in: "Companions/alert/Alerting",
-            ["BusClient", "Bytes", "Files", "Program", "Schedules", "Sentences", "Systemd", "Time"]),
+            [
+                "BusClient", "Bytes", "Files", "Geofence1", "Program", "Schedules", "Sentences",
+                "Systemd", "Time",
+            ]),
         program(
             "geofenced-alert", in: "Companions/alert",
             [
@@ -264,7 +270,7 @@ let package = Package(
         library(
             "Uplinking", in: "Companions/uplink/Uplinking",
             [
-                "BusClient", "Bytes", "Formats", "Geodesy", "HTTP", "JSON", "MQTT", "Model",
+                "BusClient", "Bytes", "Formats", "Geodesy", "Geofence1", "HTTP", "JSON", "MQTT", "Model",
                 "Program", "Settings", "SharedLimits", "Systemd", "Time",
             ]),
         program(

@@ -145,17 +145,8 @@ struct TableTests {
     /// With GOLDEN in the environment the page is written instead, for review.
     @Test("the pages say what the tables say", .serialized, arguments: pages)
     func manual(_ page: Page) throws {
-        let file = repository(page.file)
-        let lines = try String(contentsOf: file, encoding: .utf8).components(separatedBy: "\n")
-        let beginning = " The table of \(page.name), from Sources/Formats/Tables."
-        let first = try #require(lines.firstIndex { $0.contains(beginning) })
-        let last = try #require(
-            lines[first...].firstIndex { $0.contains(" The end of the table.") })
-        if ProcessInfo.processInfo.environment["GOLDEN"] != nil {
-            let whole = lines[...first] + [page.text() + lines[last]] + lines[(last + 1)...]
-            return try Data(whole.joined(separator: "\n").utf8).write(to: file)
-        }
-        let isSame = lines[(first + 1)..<last].map { "\($0)\n" }.joined() == page.text()
+        let isSame = try TablePage.isAsWritten(
+            repository(page.file), page.name, from: "Sources/Formats/Tables", page.text())
         #expect(isSame, "\(page.testDescription): GOLDEN=1 writes them")
     }
 

@@ -1,67 +1,11 @@
 import Formats
-import Geofence1
+package import Geofence1
 package import JSON
 package import Model
 package import Systemd
 package import Time
 
-/// A beacon fence, and where the vehicle is with respect to it.
-package struct KnownBeacon {
-    /// Id of the fence.
-    package var id: String
-    /// Its title; empty if it has none.
-    package var title: String
-    /// Which beacons it holds; nil for a pattern that this version does not know.
-    package var pattern: BeaconPattern?
-    /// As last judged.
-    package var presence: KnownPresence
-    /// The presence was set by hand.
-    package var isManual: Bool
-    /// A companion: it, or another of its group, has come along.
-    package var isAmbiguous: Bool
-    /// It travels with the vehicle.
-    package var isCompanion: Bool
-    /// Its group; nil if it has none.
-    package var group: String?
-    /// When the open stay began; nil outside.
-    package var since: UTCTime?
-    /// When it was last heard; nil if that is not known.
-    package var lastHeard: Uptime?
-    /// The smoothed RSSI, dBm.
-    package var level: Double?
-    /// The metadata, the text of a JSON object.
-    package var metadata: String
-
-    /// Reads an id and its details; nil for details that this version does not understand.
-    package init?(id: String, _ details: [String: BusValue]) {
-        guard let presence = KnownPresence(bus: details["presence"]) else { return nil }
-        self.id = id
-        self.presence = presence
-        title = details["title"]?.asString ?? ""
-        pattern = details["beacon"].flatMap { try? BeaconMessage.pattern($0) }
-        isManual = details["manual"]?.asBool ?? false
-        isAmbiguous = details["ambiguous"]?.asBool ?? false
-        isCompanion = details["companion"]?.asBool ?? false
-        group = details["group"]?.asString
-        since = details["since"]?.asUInt64.map(UTCTime.init(microseconds:))
-        lastHeard = details["last_heard"]?.asUInt64.map {
-            .boot + .microseconds(1) * Int64(clamping: $0)
-        }
-        level = details["rssi_mean"]?.asDouble
-        metadata = details["metadata"].flatMap(JSONValue.init)?.text ?? "{}"
-    }
-
-    /// The text on the sign: the property `code`, a text or a number.
-    package var code: String? {
-        let value = (try? JSONValue(parsing: metadata))?["code"]
-        return value?.string ?? value?.integer.map(String.init)
-    }
-}
-
-extension KnownBeacon {
-    /// Whether the vehicle is inside, as last judged.
-    package var isInside: Bool { presence.presence == .inside }
-
+extension ToldBeacon {
     /// `{"id":…,"title":…,"uncertain":…,"since":…}`, for a list of where the vehicle is.
     package func write(to json: inout JSONWriter) {
         json.beginObject()
@@ -77,22 +21,22 @@ extension KnownBeacon {
     }
 }
 
-extension [KnownBeacon] {
+extension [ToldBeacon] {
     /// Reads the answer of `ListBeacons`, without entries that this version does not understand.
     package init(bus answer: [BusValue]) {
         self = (answer.first?.asArray ?? []).compactMap { value in
             guard let members = value.asStructure, members.count == 2,
                 let id = members[0].asString, let details = members[1].asDictionary
             else { return nil }
-            return KnownBeacon(id: id, details)
+            return ToldBeacon(id: id, details)
         }
     }
 }
 
 extension DaemonClient {
     /// The beacon fences, in order of id.
-    package func beacons() throws(ClientError) -> [KnownBeacon] {
-        [KnownBeacon](bus: try call("ListBeacons", interactive: asksUser))
+    package func beacons() throws(ClientError) -> [ToldBeacon] {
+        [ToldBeacon](bus: try call("ListBeacons", interactive: asksUser))
     }
 
     /// Sets by hand whether the vehicle is inside; polkit may ask the user.

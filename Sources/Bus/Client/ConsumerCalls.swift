@@ -1,3 +1,4 @@
+import Geofence1
 package import Systemd
 package import Time
 

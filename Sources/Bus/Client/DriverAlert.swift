@@ -1,4 +1,5 @@
 import Formats
+import Geofence1
 import Model
 package import Sentences
 package import Systemd
@@ -103,12 +104,9 @@ extension DaemonStatus {
     /// How long ago that was, by the clock of the receiver, which the machine's need not agree
     /// with; nil before the first fix.
     @MainActor package func age(of time: UTCTime) -> TimeSpan? {
-        let last = number("LastFixTimestamp")
-        guard last > 0 else { return nil }
-        let before = UTCTime(microseconds: last) - time
-        // A recording has its own clock.
-        guard !text("Source").hasPrefix("replay:") else { return before }
-        let arrival = Int64(clamping: number("LastFixTimestampMonotonic"))
-        return before + max(.zero, EventLoop.uptime - (.boot + .microseconds(1) * arrival))
+        guard let last = self[.lastFix] else { return nil }
+        let before = last - time
+        guard !isRecorded else { return before }
+        return before + max(.zero, EventLoop.uptime - (self[.lastFixArrival] ?? .boot))
     }
 }

@@ -1,3 +1,4 @@
+import Geofence1
 import Systemd
 package import Time
 

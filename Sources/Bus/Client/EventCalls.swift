@@ -57,15 +57,6 @@ extension EventValue {
     }
 }
 
-extension UTCTime {
-    /// From microseconds since 1970; clamped to what the type can hold.
-    package init(microseconds: UInt64) {
-        let (nanoseconds, overflow) = Int64(clamping: microseconds)
-            .multipliedReportingOverflow(by: 1000)
-        self.init(nanoseconds: overflow ? .max : nanoseconds)
-    }
-}
-
 extension TimeSpan {
     fileprivate init(microseconds: UInt64) {
         self = UTCTime(microseconds: microseconds) - UTCTime(nanoseconds: 0)

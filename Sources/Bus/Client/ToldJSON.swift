@@ -1,7 +1,8 @@
 import Formats
 import Geodesy
+package import Geofence1
 package import JSON
-import Model
+package import Model
 package import Sentences
 import Time
 
@@ -47,7 +48,7 @@ extension KnownFence {
 
     /// One GeoJSON Feature without a newline, as `export` writes it, but without metadata; a hazard
     /// also has a member `fit`, `fits`, `breaks` or `unknown`, if the vehicle is known.
-    package func feature(for vehicle: KnownVehicle?) -> String {
+    package func feature(for vehicle: VehicleState?) -> String {
         var shown = fence
         shown.metadata = "{}"
         let feature = FenceFileWriter.feature(shown)
@@ -56,7 +57,7 @@ extension KnownFence {
     }
 }
 
-extension KnownPresence {
+extension ToldPresence {
     /// `"presence":…`, and `"uncertain":true` where it is, as members of an object.
     package func writeMembers(to json: inout JSONWriter) {
         json.key("presence")
@@ -67,24 +68,22 @@ extension KnownPresence {
     }
 }
 
-extension KnownPosition {
-    /// `{"time":…,"latitude":…,"longitude":…,"error_m":…,"speed_mps":…,"course_deg":…}`
-    package func write(isUncertain: Bool, to json: inout JSONWriter) {
+extension KnownRegion {
+    /// `{"rank":…,"id":…,"distance_m":…,"presence":…}`
+    package func write(rank: Int, to json: inout JSONWriter) {
         json.beginObject()
-        json.key("time")
-        json.string(time.iso8601)
-        json.key("latitude")
-        json.number(coordinate.latitude, decimals: 7)
-        json.key("longitude")
-        json.number(coordinate.longitude, decimals: 7)
-        json.key("error_m")
-        json.number(error, decimals: 1)
-        json.key("speed_mps")
-        json.optional(speed, decimals: 1)
-        json.key("course_deg")
-        json.optional(course, decimals: 1)
-        json.key("uncertain")
-        json.bool(isUncertain)
+        json.key("rank")
+        json.integer(rank)
+        json.key("id")
+        json.string(id)
+        json.key("distance_m")
+        json.optional(distance, decimals: 1)
+        json.key("presence")
+        json.string(presence.presence.name)
+        if presence.isUncertain {
+            json.key("uncertain")
+            json.bool(true)
+        }
         json.endObject()
     }
 }

@@ -74,7 +74,7 @@ package enum BeaconMessage {
     ) -> [(String, BusValue)] {
         var details: [(String, BusValue)] = [
             ("proximity", .uint32(beacon.proximity.rawValue)),
-            ("last_seen", .uint64(UInt64(max(0, beacon.lastSeen.nanoseconds)) / 1_000)),
+            ("last_seen", .uint64(beacon.lastSeen.microseconds)),
             ("age_ms", .uint32(UInt32(clamping: (now - beacon.lastSeen).nanoseconds / 1_000_000))),
         ]
         if let rssi = beacon.rssi { details.append(("rssi", .int16(Int16(clamping: rssi)))) }
@@ -101,8 +101,7 @@ package enum BeaconMessage {
                 level: details["rssi_mean"]?.asDouble, distance: details["distance_m"]?.asDouble,
                 proximity: details["proximity"]?.asUInt32.flatMap(BeaconProximity.init)
                     ?? .unknown,
-                lastSeen: .boot + .microseconds(1)
-                    * Int64(clamping: details["last_seen"]?.asUInt64 ?? 0))
+                lastSeen: Uptime(microseconds: details["last_seen"]?.asUInt64 ?? 0))
         }
     }
 

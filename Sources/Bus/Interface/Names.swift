@@ -14,6 +14,13 @@ package enum Geofence1 {
     /// The interface of a durable consumer at ``consumerPath(of:)``.
     package static let consumerInterface = "org.geofenced.Geofence1.Consumer"
 
+    /// What was added since the first version.
+    package static let features = [
+        "beacons", "consumer-wake", "consumers", "consumers-list", "driver", "event-filters",
+        "fence-filters", "ignition", "import", "log-id", "origins", "route", "subscriptions",
+        "vehicle",
+    ]
+
     /// Object of the subscription with that number.
     package static func subscriptionPath(_ number: UInt64) -> String {
         "\(path)/subscription/\(number)"

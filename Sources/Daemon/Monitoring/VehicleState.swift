@@ -3,22 +3,6 @@ package import Model
 import Storage
 package import Time
 
-/// What front ends say of the vehicle.
-package struct VehicleState: Equatable, Sendable {
-    /// What is in force; without a height, nobody has set one.
-    package var vehicle: Vehicle
-    /// How sure the height is.
-    package var certainty: Vehicle.Certainty
-    /// m; used where nobody has set one.
-    package var assumedHeight: Double
-    /// The height as it was stated, m, where a greater one is in force until it is confirmed.
-    package var statedHeight: Double?
-    /// Names of the profiles, in the order of the settings.
-    package var profiles: [String]
-    /// Whether hazards are known that it is judged for.
-    package var hasHazards: Bool
-}
-
 // The vehicle, for front ends.
 extension MonitoringService {
     /// The values in force, including the companions that may be with it; without a height if it
@@ -30,11 +14,14 @@ extension MonitoringService {
 
     /// The vehicle, and what is known of it now.
     package func vehicleState(at now: Uptime) -> VehicleState {
-        VehicleState(
-            vehicle: vehicle, certainty: certainty(at: now),
-            assumedHeight: tracker.engine.settings.approach.assumedHeight,
-            statedHeight: keeper.statedHeight, profiles: keeper.profileNames,
-            hasHazards: hasHazards)
+        var state = VehicleState()
+        state.vehicle = vehicle
+        state.certainty = certainty(at: now)
+        state.assumedHeight = tracker.engine.settings.approach.assumedHeight
+        state.statedHeight = keeper.statedHeight
+        state.profiles = keeper.profileNames
+        state.hasHazards = hasHazards
+        return state
     }
 
     /// Of its own height, without companions.

@@ -1,5 +1,6 @@
 import BusClient
 import Foundation
+import Geofence1
 import Sentences
 import SystemTestKit
 import Systemd
@@ -34,7 +35,7 @@ struct LookoutTests {
         ])
         if let fix {
             let arrival = (Self.began + .seconds(fix.at)) - .boot
-            status.position = KnownPosition(bus: [
+            status.position = ToldPosition(bus: [
                 "latitude": .double(48), "longitude": .double(11), "time": .uint64(1),
                 "monotonic": .uint64(UInt64(arrival.nanoseconds / 1000)),
                 "speed_mps": .double(fix.speed),

@@ -1,4 +1,5 @@
 import BusClient
+import Geofence1
 import Glibc
 import JSON
 import MQTT

@@ -1,4 +1,5 @@
 package import BusClient
+import Geofence1
 package import Schedules
 package import Sentences
 package import Systemd

@@ -1,4 +1,6 @@
 package import BusClient
+package import Geofence1
+import Model
 package import Sentences
 import Systemd
 package import Time
@@ -73,9 +75,9 @@ package struct Lookout {
         next = nil
         if case .success(let status) = sight.answer, sight.presence == .running {
             // Of those in files none is known before there is a position.
-            let mayForget = status.text("PositionState") == "known"
+            let mayForget = status[.positionState] == "known"
             hasHazards = status.vehicle?.hasHazards == true || hasHazards && !mayForget
-            isIgnitionOff = status.ignition == "off"
+            isIgnitionOff = status[.ignition] == "off"
             // Not signalled are that it is switched off, which is to be known when the daemon fails
             // later, and that the daemon hangs.
             if hasHazards, !isIgnitionOff { look(in: Self.often, now) }
@@ -138,17 +140,17 @@ package struct Lookout {
             flaw = error.reason
             return .isLost(Self.patience)
         }
-        if status.degraded.contains("store-unreadable") {
+        if status[.degraded].contains("store-unreadable") {
             flaw = "the catalogue cannot be read (store-unreadable)"
             return .isLost(Self.patience)
         }
         // A recording has an end, and a clock of its own; one who sleeps watches for nothing.
-        let isOver = status.text("Source").hasPrefix("replay:") || status.isResting
-        if status.degraded.contains("source") {
+        let isOver = status.isRecorded || status[.resting]
+        if status[.degraded].contains("source") {
             flaw = "no position can come (source)"
             return isOver ? .isOpen : .isLost(Self.patience)
         }
-        let position = status.text("PositionState")
+        let position = status[.positionState]
         guard position != "known" else {
             (flaw, turnsAt) = (nil, nil)
             return .watches
@@ -160,12 +162,12 @@ package struct Lookout {
     /// No position comes. Where the vehicle stood, or was slow, it may have arrived, and may set out
     /// again where there is none for a while: from a garage.
     private mutating func withoutPosition(_ status: DaemonStatus, _ now: Uptime) -> Verdict {
-        if status.wheels == "moving" {
+        if status[.wheels] == "moving" {
             let hasStood = turnedAt.map { now - $0 > settings.unwatchedAfter } ?? true
             turnsAt = hasStood ? now : turnsAt ?? now
             turnedAt = now
         }
-        var since = status.wheels == "moving" ? turnsAt : nil
+        var since = status[.wheels] == "moving" ? turnsAt : nil
         if let fix = status.position, fix.arrival > .boot, fix.speed ?? 0 >= Self.driving {
             since = since.map { min($0, fix.arrival) } ?? fix.arrival
         }

@@ -1,4 +1,5 @@
 import BusClient
+import Geofence1
 package import Sentences
 package import Systemd
 
@@ -14,7 +15,7 @@ package struct StateReminder {
     /// What to say now; nil if nothing is missing, or it was said before.
     package mutating func text(_ properties: [String: BusValue]) -> ((Wording) -> String)? {
         let status = DaemonStatus(properties: properties)
-        let missing = Set(status.degraded).intersection([
+        let missing = Set(status[.degraded]).intersection([
             "fences-lost", "vehicle-unset", "height-not-confirmed",
         ])
         defer { told = missing }

@@ -1,5 +1,6 @@
 package import BusClient
 import Files
+import Geofence1
 import Glibc
 package import Sentences
 package import Systemd
@@ -78,14 +79,14 @@ package final class StateWatch {
     }
 
     private func learned(_ answer: Result<DaemonStatus, ClientError>) {
-        guard case .success(let status) = answer, status.text("PositionState") != "known" else {
+        guard case .success(let status) = answer, status[.positionState] != "known" else {
             return answered(answer)
         }
         do throws(ClientError) {
             try client.ask("GetPosition") { [weak self] position in
                 var status = status
                 let details = (try? position.get())?.first?.asDictionary
-                status.position = details.flatMap(KnownPosition.init(bus:))
+                status.position = details.flatMap(ToldPosition.init(bus:))
                 self?.answered(.success(status))
             }
         } catch { answered(.failure(error)) }

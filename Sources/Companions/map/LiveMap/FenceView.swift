@@ -1,4 +1,5 @@
 import BusClient
+import Model
 import Systemd
 
 /// The part of the world that a map shows.
@@ -32,7 +33,7 @@ final class FenceQuestion {
     private let view: FenceView
     private let most: Int
     private let generation: UInt64
-    private let vehicle: KnownVehicle?
+    private let vehicle: VehicleState?
     private let answer: Answer
     private var features: [String] = []
     private var bytes = 0
@@ -50,7 +51,7 @@ final class FenceQuestion {
     ///   - vehicle: the values that limits are compared with; nil if they are not known.
     init(
         _ client: DaemonClient, _ view: FenceView, most: Int, generation: UInt64,
-        vehicle: KnownVehicle?, answer: @escaping Answer
+        vehicle: VehicleState?, answer: @escaping Answer
     ) {
         self.client = client
         self.view = view

@@ -2,6 +2,7 @@ import BusClient
 import Geofence1
 package import MapPage
 import Metrics
+import Model
 import Systemd
 import Time
 package import WebServer
@@ -104,7 +105,7 @@ package final class LiveMap {
             try client.beginProperties(timeout: .seconds(5)) { properties in
                 guard let properties = Self.value(properties, answer) else { return }
                 Self.ask(client, "GetPosition", [], answer, orElse: []) { position in
-                    let known = KnownPosition(bus: position.first?.asDictionary ?? [:])
+                    let known = ToldPosition(bus: position.first?.asDictionary ?? [:])
                     let status = DaemonStatus(properties: properties, position: known)
                     Self.ask(client, "GetWindow", [], answer, orElse: []) { regions in
                         let window = [KnownRegion](bus: regions)
@@ -186,7 +187,7 @@ package final class LiveMap {
         guard let view = FenceView(request.arguments["within"] ?? "-180,-90,180,90"),
             let most = number(request.arguments["max"], UInt64(Self.most))
         else { return refuse(answer, "within, max") }
-        let generation = feed.status?.number("Generation")
+        let generation = feed.status?[.generation]
         // Which limits the vehicle fits is part of the answer.
         let vehicle = feed.status?.vehicle
         let tag = generation.map { "\"\($0)-\(vehicle?.numbers ?? "")\"" }
@@ -221,7 +222,7 @@ package final class LiveMap {
                     answer.respond(
                         Self.json(
                             MapJSON.fence(
-                                fence, vehicle, KnownPresence(bus: state.first),
+                                fence, vehicle, ToldPresence(bus: state.first),
                                 since: since > 0 ? UTCTime(microseconds: since).iso8601 : nil)
                         ))
                 }

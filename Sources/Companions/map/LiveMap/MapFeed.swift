@@ -1,6 +1,7 @@
 package import BusClient
 import Geofence1
 import JSON
+import Model
 import Sentences
 package import Systemd
 import Time
@@ -33,7 +34,7 @@ package final class MapFeed {
     private var again = false
     /// When the daemon has last answered, and the last position that it has told.
     private var answeredAt = Uptime.boot
-    private var lastPosition: KnownPosition?
+    private var lastPosition: ToldPosition?
     /// The state was asked for in vain.
     private var lacksState = false
 
@@ -146,7 +147,7 @@ package final class MapFeed {
         guard !viewers.isEmpty else { return }
         clock?.arm(at: EventLoop.uptime + .seconds(1))
         // How far a hazard is, is no property that is signalled.
-        if status?.ahead.isEmpty != true || lacksState { ask() }
+        if status?[.ahead].isEmpty != true || lacksState { ask() }
         question("GetPosition") { [weak self] answer in self?.located(answer) }
         live()
     }
@@ -161,10 +162,10 @@ package final class MapFeed {
         json.string(isAbsent ? "absent" : isSilent ? "silent" : "answers")
         json.key("fix_age_s")
         // A recording has a clock of its own.
-        let isRecorded = status?.text("Source").hasPrefix("replay:") ?? true
+        let isRecorded = status?.isRecorded ?? true
         json.optional(isRecorded ? nil : lastPosition?.age?.seconds, decimals: 1)
         json.key("resting")
-        json.bool(status?.isResting ?? false)
+        json.bool(status?[.resting] ?? false)
         json.endObject()
         // The first thing that a newcomer hears is `hello`, if the daemon says what is in it.
         for viewer in viewers where viewer.isGreeted || isAbsent || isSilent {
@@ -223,11 +224,11 @@ package final class MapFeed {
         status = learned
         isAbsent = false
         answeredAt = EventLoop.uptime
-        if let logID, logID != learned.text("LogId") {
+        if let logID, logID != learned[.logID] {
             // Other numbers: what they have seen says nothing about this log.
             for viewer in viewers { viewer.restart() }
         }
-        logID = learned.text("LogId")
+        logID = learned[.logID]
         greet()
         var json = JSONWriter()
         learned.write(to: &json)
@@ -236,16 +237,16 @@ package final class MapFeed {
             tell("state", json.bytes)
         }
         if let before,
-            before.number("Generation") != learned.number("Generation")
+            before[.generation] != learned[.generation]
                 || before.vehicle?.numbers != learned.vehicle?.numbers
         {
-            tell("fences", Self.object("generation", learned.number("Generation")))
+            tell("fences", Self.object("generation", learned[.generation]))
         }
         question("GetWindow") { [weak self] regions in
             self?.question("GetMetafence") { self?.composed(regions, $0) }
         }
         // Without beacon fences there is nothing to list, unless some were listed before.
-        if beacons != nil || learned.text("BeaconReason") != "no-regions" {
+        if beacons != nil || learned[.beaconReason] != "no-regions" {
             question("ListBeacons") { [weak self] in self?.listed($0) }
         }
         advance()
@@ -255,17 +256,17 @@ package final class MapFeed {
     private func greet() {
         guard let status else { return }
         for viewer in viewers where !viewer.isGreeted {
-            viewer.greet(last: status.number("LastSeq"))
+            viewer.greet(last: status[.lastSeq])
             var hello = JSONWriter()
             hello.beginObject()
             hello.key("version")
-            hello.string(status.text("Version"))
+            hello.string(status[.version])
             hello.key("log_id")
-            hello.string(status.text("LogId"))
-            for (key, name) in [("generation", "Generation"), ("last_seq", "LastSeq")] {
-                hello.key(key)
-                hello.integer(status.number(name))
-            }
+            hello.string(status[.logID])
+            hello.key("generation")
+            hello.integer(status[.generation])
+            hello.key("last_seq")
+            hello.integer(status[.lastSeq])
             hello.endObject()
             viewer.send("hello", hello.bytes)
             if let lastState { viewer.send("state", lastState) }
@@ -284,11 +285,13 @@ package final class MapFeed {
         }
         // What was on its way when the daemon went is of the past.
         guard !isAbsent, let details = try? answer.get().first?.asDictionary,
-            let known = KnownPosition(bus: details)
+            let known = ToldPosition(bus: details)
         else { return }
         lastPosition = known
         var json = JSONWriter()
-        known.write(isUncertain: details["uncertain"]?.asBool ?? false, to: &json)
+        json.beginObject()
+        ToldPosition.told.write(known, to: &json)
+        json.endObject()
         guard json.bytes != position else { return }
         position = json.bytes
         tell("position", json.bytes)
@@ -307,7 +310,7 @@ package final class MapFeed {
 
     private func listed(_ answer: Result<[BusValue], ClientError>) {
         guard !isAbsent, let answer = try? answer.get() else { return }
-        let json = MapJSON.beacons([KnownBeacon](bus: answer))
+        let json = MapJSON.beacons([ToldBeacon](bus: answer))
         guard json != beacons else { return }
         beacons = json
         tell("beacons", json)
@@ -343,7 +346,7 @@ package final class MapFeed {
 
     /// Events for those who lack the oldest; the answer is for all who lack them.
     private func advance() {
-        guard let last = status?.number("LastSeq") else { return }
+        guard let last = status?[.lastSeq] else { return }
         let waiting = viewers.compactMap { viewer in
             viewer.takes(Self.backlog) ? viewer.cursor : nil
         }

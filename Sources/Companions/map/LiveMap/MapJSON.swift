@@ -1,5 +1,7 @@
 import BusClient
+import Geofence1
 import JSON
+import Model
 import Sentences
 
 /// The bodies of the answers that are no object of geofencectl.
@@ -17,7 +19,7 @@ enum MapJSON {
     }
 
     /// `{"inside":[…]}`: the beacon fences that the vehicle is inside.
-    static func beacons(_ beacons: [KnownBeacon]) -> [UInt8] {
+    static func beacons(_ beacons: [ToldBeacon]) -> [UInt8] {
         var json = JSONWriter()
         json.beginObject()
         json.key("inside")
@@ -102,7 +104,7 @@ enum MapJSON {
 
     /// `{"feature":{…},"presence":…,"since":…}`
     static func fence(
-        _ fence: KnownFence, _ vehicle: KnownVehicle?, _ presence: KnownPresence?, since: String?
+        _ fence: KnownFence, _ vehicle: VehicleState?, _ presence: ToldPresence?, since: String?
     ) -> [UInt8] {
         var json = JSONWriter()
         json.beginObject()

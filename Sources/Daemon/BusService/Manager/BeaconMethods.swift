@@ -39,51 +39,39 @@ extension ManagerService {
     }
 
     private func listBeacons() -> BusValue {
-        var texts = 0
-        return .array(
+        .array(
             of: "(sa{sv})",
-            monitoring.beaconStates(at: now).map { found in
-                var details = details(of: found, &texts)
-                details.append(("beacon", BeaconMessage.value(of: found.region.rule.pattern)))
-                details.append(("companion", .bool(found.region.rule.isCompanion)))
-                if let group = found.region.rule.group { details.append(("group", .string(group))) }
-                if let heard = found.lastHeard {
-                    details.append(("last_heard", .uint64(heard.microseconds)))
-                }
-                if let level = found.level { details.append(("rssi_mean", .double(level))) }
-                return .structure([.string(found.region.id), .dictionary(details)])
+            told(monitoring.beaconStates(at: now)).map {
+                .structure([.string($0.id), ToldBeacon.told.options(of: $0)])
             })
     }
 
-    /// The property `Companions`.
-    var companionsProperty: BusValue {
-        var texts = 0
-        return .array(
-            of: "{sa{sv}}",
-            monitoring.companions(at: now).map { found in
-                .entry(.string(found.region.id), .dictionary(details(of: found, &texts)))
-            })
-    }
+    /// The companions that may be with the vehicle.
+    var companions: [ToldBeacon] { told(monitoring.companions(at: now)) }
 
     /// The system bus ends the connection of a program that sends more than 32 MiB (its
     /// max_message_size), and JSON may be eight times as long on D-Bus as its text.
     private static let mostMetadata = 3 << 20
 
-    /// - Parameter texts: bytes of metadata in the answer so far.
-    private func details(
-        of found: BeaconPresence, _ texts: inout Int
-    ) -> [(String, BusValue)] {
-        var details: [(String, BusValue)] = [
-            ("presence", .presence(found.presence, isUncertain: found.isUncertain)),
-            ("manual", .bool(found.isManual)), ("ambiguous", .bool(found.isAmbiguous)),
-            ("title", .string(found.region.title)),
-        ]
-        texts += found.region.metadata.utf8.count
-        if texts <= Self.mostMetadata {
-            details.append(("metadata", BusValue(metadata: found.region.metadata)))
+    private func told(_ beacons: [BeaconPresence]) -> [ToldBeacon] {
+        var texts = 0
+        return beacons.map { found in
+            var told = ToldBeacon(
+                id: found.region.id,
+                presence: ToldPresence(found.presence, isUncertain: found.isUncertain))
+            told.title = found.region.title
+            told.pattern = found.region.rule.pattern
+            told.isManual = found.isManual
+            told.isAmbiguous = found.isAmbiguous
+            told.isCompanion = found.region.rule.isCompanion
+            told.group = found.region.rule.group
+            told.since = found.began
+            told.lastHeard = found.lastHeard
+            told.level = found.level
+            texts += found.region.metadata.utf8.count
+            told.metadata = texts <= Self.mostMetadata ? found.region.metadata : nil
+            return told
         }
-        if let began = found.began { details.append(("since", .uint64(began.microseconds))) }
-        return details
     }
 
     private func setPresence(_ arguments: [BusValue], caller: String) throws -> [BusValue] {

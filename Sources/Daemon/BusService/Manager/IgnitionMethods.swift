@@ -2,7 +2,7 @@ import Geofence1
 import Monitoring
 import Systemd
 
-// The method and the property about the ignition.
+// The method about the ignition.
 extension ManagerService {
     func ignitionMethods() -> [BusMethod] {
         [
@@ -17,10 +17,5 @@ extension ManagerService {
                 }
             }
         ]
-    }
-
-    /// The property `Ignition`: `on`, `off`, or `unknown` if it was never set.
-    var ignitionProperty: BusValue {
-        .string(monitoring.ignition.map { $0 ? "on" : "off" } ?? "unknown")
     }
 }

@@ -33,7 +33,7 @@ package final class ManagerService {
     private var object: BusSlot?
     private var nameSignals: [BusSlot] = []
     /// The values signalled last.
-    private var told: Observed?
+    private var told: [BusOption] = []
     var shownWindow = ShownWindow()
     private var refresh: DeferredSource?
     /// The log has grown since events were last delivered to the durable consumers.
@@ -93,7 +93,7 @@ package final class ManagerService {
             hooks.notify(.stalled)
         }
         object = try connection.export(managerInterface(), at: Geofence1.path)
-        told = observed
+        told = presentValues()
         try requestName(replacing: afterStall)
     }
 
@@ -192,8 +192,8 @@ package final class ManagerService {
 
     private func tellChanges() {
         rangings.follow()
-        let present = observed
-        let changed = present.options(changedSince: told)
+        let present = presentValues()
+        let changed = zip(present, told).filter { $0 != $1 }.map(\.0)
         // A bus that does not read is notified with the next change.
         if tell(changed.map(\.key), known: changed) { told = present }
     }

@@ -66,7 +66,7 @@ extension ManagerService {
                     .entry(
                         .string(id),
                         .structure([
-                            .presence(state.presence, isUncertain: state.isUncertain),
+                            ToldPresence(state.presence, isUncertain: state.isUncertain).bus,
                             .uint64(state.changed?.microseconds ?? 0),
                             .uint64(state.changedUptime?.microseconds ?? 0),
                         ]))
@@ -92,17 +92,10 @@ extension ManagerService {
 
     private func getPosition() throws -> [BusValue] {
         guard let fix = monitoring.lastFix else { throw Self.noFix }
-        var entries: [(String, BusValue)] = [
-            ("time", .uint64(fix.time.microseconds)),
-            ("monotonic", .uint64(fix.arrival.microseconds)),
-            ("latitude", .double(fix.coordinate.latitude)),
-            ("longitude", .double(fix.coordinate.longitude)),
-            ("error_m", .double(fix.error)),
-            ("uncertain", .bool(monitoring.isPositionUncertain)),
-        ]
-        if let speed = fix.speed { entries.append(("speed_mps", .double(speed))) }
-        if let course = fix.course { entries.append(("course_deg", .double(course))) }
-        return [.dictionary(entries)]
+        let position = ToldPosition(
+            time: fix.time, arrival: fix.arrival, coordinate: fix.coordinate, error: fix.error,
+            speed: fix.speed, course: fix.course, isUncertain: monitoring.isPositionUncertain)
+        return [ToldPosition.told.options(of: position)]
     }
 
     /// Empty where the window is the whole catalogue. The radius alone is a property, which everybody
@@ -129,24 +122,16 @@ extension ManagerService {
 }
 
 extension BusValue {
-    static func presence(_ presence: Presence, isUncertain: Bool) -> BusValue {
-        .uint32(presence.rawValue | (isUncertain ? Geofence1.uncertain : 0))
-    }
-
     /// `a(sud)`: id, presence, signed distance in metres.
     static func evaluations(_ evaluations: [Evaluation]) -> BusValue {
         .array(
             of: "(sud)",
             evaluations.map {
                 .structure([
-                    .string($0.id), .presence($0.presence, isUncertain: $0.isUncertain),
+                    .string($0.id),
+                    ToldPresence($0.presence, isUncertain: $0.isUncertain).bus,
                     .double($0.distance),
                 ])
             })
     }
-}
-
-extension Uptime {
-    /// Monotonic time in D-Bus's unit; 0 for times before the boot.
-    var microseconds: UInt64 { UInt64(max(0, nanoseconds)) / 1000 }
 }

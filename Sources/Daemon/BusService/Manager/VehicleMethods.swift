@@ -60,18 +60,6 @@ extension ManagerService {
         if let doubt { log("the height is still to be confirmed: \(doubt)") }
         return []
     }
-
-    /// Nearest first.
-    var aheadProperty: BusValue { .array(of: "a{sv}", monitoring.engine.ahead.map(BusValue.ahead)) }
-}
-
-extension VehicleState {
-    /// The property `Vehicle`.
-    var property: BusValue {
-        .vehicle(
-            vehicle, certainty: certainty, assumedHeight: assumedHeight,
-            statedHeight: statedHeight, profiles: profiles, hasHazards: hasHazards)
-    }
 }
 
 extension Vehicle {

@@ -1,5 +1,6 @@
 import BusClient
 import Bytes
+import Geofence1
 import JSON
 import Model
 import Program
@@ -11,7 +12,7 @@ import Time
 enum BeaconTable {
     // MARK: Beacon fences
 
-    static func table(_ beacons: [KnownBeacon]) -> Table {
+    static func table(_ beacons: [ToldBeacon]) -> Table {
         var table = Table("ID", "PRESENCE", "SINCE", "HEARD", "BEACONS", "TITLE")
         for beacon in beacons {
             table.add([
@@ -24,19 +25,19 @@ enum BeaconTable {
     }
 
     /// `inside`, `inside?, by hand`, `ambiguous`
-    private static func presence(_ beacon: KnownBeacon) -> String {
+    private static func presence(_ beacon: ToldBeacon) -> String {
         if beacon.isAmbiguous { return "ambiguous" }
         return beacon.presence.text + (beacon.isManual ? ", by hand" : "")
     }
 
     /// `12.5 s ago`
-    private static func heard(_ beacon: KnownBeacon) -> String? {
+    private static func heard(_ beacon: ToldBeacon) -> String? {
         guard let last = beacon.lastHeard else { return nil }
         let age = EventLoop.uptime - last
         return age < .zero ? nil : "\(age.text) ago"
     }
 
-    static func json(_ beacons: [KnownBeacon]) throws {
+    static func json(_ beacons: [ToldBeacon]) throws {
         for beacon in beacons {
             var json = JSONWriter()
             write(beacon, to: &json)
@@ -45,7 +46,7 @@ enum BeaconTable {
         }
     }
 
-    private static func write(_ beacon: KnownBeacon, to json: inout JSONWriter) {
+    private static func write(_ beacon: ToldBeacon, to json: inout JSONWriter) {
         json.beginObject()
         json.key("id")
         json.string(beacon.id)
@@ -72,18 +73,18 @@ enum BeaconTable {
         json.key("rssi_mean")
         json.optional(beacon.level, decimals: 1)
         json.key("metadata")
-        json.raw(beacon.metadata)
+        json.raw(beacon.metadata ?? "{}")
         json.endObject()
     }
 
     // MARK: The radio
 
     static func facts(
-        _ status: DaemonStatus, _ beacons: [KnownBeacon]
+        _ status: DaemonStatus, _ beacons: [ToldBeacon]
     ) -> [(String, String)] {
         let inside = beacons.filter { $0.presence.presence == .inside }
         var facts = [
-            ("radio", radio(status.text("BeaconState"), status.text("BeaconReason"))),
+            ("radio", radio(status[.beaconState], status[.beaconReason])),
             ("fences", "\(beacons.count), inside \(inside.count)"),
         ]
         for beacon in beacons
@@ -94,15 +95,15 @@ enum BeaconTable {
         return facts
     }
 
-    static func json(_ status: DaemonStatus, _ beacons: [KnownBeacon]) throws {
+    static func json(_ status: DaemonStatus, _ beacons: [ToldBeacon]) throws {
         var json = JSONWriter()
         json.beginObject()
         json.key("state")
-        json.string(status.text("BeaconState"))
+        json.string(status[.beaconState])
         json.key("reason")
-        json.string(status.text("BeaconReason"))
+        json.string(status[.beaconReason])
         json.key("ranging_available")
-        json.bool(status.properties["RangingAvailable"]?.asBool ?? false)
+        json.bool(status[.rangingAvailable])
         json.key("fences")
         json.integer(beacons.count)
         json.key("companions")

@@ -1,5 +1,6 @@
 import BusClient
 import Geodesy
+import Geofence1
 import JSON
 import Model
 
@@ -16,7 +17,7 @@ extension KnownFence {
     }
 }
 
-extension KnownPresence {
+extension ToldPresence {
     var text: String { presence.name + (isUncertain ? "?" : "") }
 
     var colour: Colour? {
@@ -28,7 +29,7 @@ extension KnownPresence {
     }
 }
 
-extension KnownPosition {
+extension ToldPosition {
     /// `48.177540 11.564070 ±12.0 m, 13.2 m/s, 181°`
     var text: String {
         var text =

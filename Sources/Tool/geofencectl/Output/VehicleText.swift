@@ -1,12 +1,13 @@
 import BusClient
 import Bytes
 import Formats
+import Geofence1
 import JSON
 import Model
 import Sentences
 import Time
 
-extension KnownVehicle {
+extension VehicleState {
     /// `height 4.20 m, weight 40.0 t`, and what is missing.
     var summary: String {
         let values = Limits.Kind.allCases.compactMap { kind in
@@ -22,7 +23,8 @@ extension KnownVehicle {
     }
 
     /// For people.
-    func facts(_ terminal: Terminal) -> [(String, String)] {
+    /// - Parameter status: with the companions.
+    func facts(_ terminal: Terminal, _ status: DaemonStatus) -> [(String, String)] {
         var facts: [(String, String)] = []
         if vehicle.height == nil {
             let height = heightText(.metric)
@@ -38,15 +40,15 @@ extension KnownVehicle {
                     text += ", until \(Self.value(statedHeight, kind)) is confirmed"
                 }
             }
-            let companions = companions(giving: kind).map {
+            let companions = status.companions(giving: kind).map {
                 $0.id.printable + ($0.isAmbiguous ? ", perhaps" : "")
             }
             if !companions.isEmpty { text += ", with \(companions.joined(separator: "; "))" }
             facts.append((kind == .axleLoad ? "axle load" : kind.name, text))
         }
-        let others = companions.filter { companion in
+        let others = status[.companions].filter { companion in
             !Limits.Kind.allCases.contains { kind in
-                self.companions(giving: kind).contains { $0.id == companion.id }
+                status.companions(giving: kind).contains { $0.id == companion.id }
             }
         }
         for companion in others { facts.append(("with", companion.id.printable)) }

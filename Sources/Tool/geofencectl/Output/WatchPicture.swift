@@ -1,5 +1,6 @@
 import BusClient
 import Bytes
+import Geofence1
 import Model
 import Time
 
@@ -31,7 +32,7 @@ struct WatchPicture {
                 text.printable.truncated(to: columns),
                 silence == nil || colour == .red ? colour : .faint)
         }
-        if let ahead = status?.ahead, !ahead.isEmpty {
+        if let ahead = status?[.ahead], !ahead.isEmpty {
             lines.append("")
             lines += AheadTable.table(ahead).lines(terminal, width: columns)
         }
@@ -63,32 +64,31 @@ struct WatchPicture {
 
     private func head(_ age: TimeSpan?, _ terminal: Terminal) -> [(String, Colour?)] {
         guard let status else { return [("geofenced: \(problem ?? "waiting")", .red)] }
-        let troubles = status.degraded
+        let troubles = status[.degraded]
         let state =
             troubles.isEmpty
-            ? status.text("State") : "degraded: " + troubles.joined(separator: ", ")
+            ? status[.state] : "degraded: " + troubles.joined(separator: ", ")
         var lines: [(String, Colour?)] = [
-            ("geofenced \(state)   \(status.text("Source"))", troubles.isEmpty ? .bold : .red)
+            ("geofenced \(state)   \(status[.source])", troubles.isEmpty ? .bold : .red)
         ]
         if let silence {
             lines = [("geofenced does not answer, for \(silence.text)", .red)]
         }
         if let problem { lines.append((problem, .red)) }
-        let known = status.text("PositionState")
+        let known = status[.positionState]
         let place = status.position.map { "   \($0.text)" } ?? ""
         let quality = age.map { "   \($0.text) ago" } ?? ""
         let isOld = age.map { $0 > DaemonStatus.oldestFix } ?? false
-        let rest = isOld && status.isResting ? "   parked; the receiver may sleep" : ""
+        let rest = isOld && status[.resting] ? "   parked; the receiver may sleep" : ""
         let isPast = known != "known" || isOld && rest.isEmpty
         lines.append(("position \(known)\(place)\(quality)\(rest)", isPast ? .yellow : nil))
-        let (accepted, refused) = status.counters
-        let reasons = refused.filter { $0.count > 0 }.map { "\($0.count) \($0.name)" }
+        let reasons = status.refused.filter { $0.count > 0 }.map { "\($0.count) \($0.name)" }
         lines.append(
-            ("fixes    \(accepted) accepted" + reasons.map { ", \($0)" }.joined(), nil))
-        let metafence = status.metafenceRadius.map { "metafence \(WindowTable.length($0))" }
+            ("fixes    \(status.accepted) accepted" + reasons.map { ", \($0)" }.joined(), nil))
+        let metafence = status[.metafenceRadius].map { "metafence \(WindowTable.length($0))" }
         lines.append(
             (
-                "window   \(status.regions.count) of \(status.number("FenceCount")) fences, "
+                "window   \(status[.window].count) of \(status[.fenceCount]) fences, "
                     + (metafence ?? "the whole catalogue"), nil
             ))
         if !sparkline.text.isEmpty, let distance = sparkline.values.last {

@@ -1,4 +1,5 @@
 import BusClient
+import Geofence1
 import JSON
 import Model
 import Program
@@ -61,7 +62,7 @@ private func runAcceptLoss(_ invocation: Invocation) throws {
 @MainActor
 private func acceptLogLoss(_ daemon: DaemonClient, _ invocation: Invocation) throws {
     let status = DaemonStatus(properties: try daemon.properties())
-    guard status.degraded.contains("log-lost") else {
+    guard status[.degraded].contains("log-lost") else {
         throw Failure("no events are missed", "the log")
     }
     try daemon.acceptLogLoss()

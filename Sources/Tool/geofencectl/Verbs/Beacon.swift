@@ -1,5 +1,6 @@
 import BusClient
 import Bytes
+import Geofence1
 import JSON
 import Model
 import Program
@@ -89,7 +90,7 @@ private func say(_ presence: Presence, _ operands: [String], _ invocation: Invoc
 /// The id of the fence with that id or code.
 @MainActor
 private func beacon(named name: String, _ daemon: DaemonClient) throws -> String {
-    let beacons: [KnownBeacon]
+    let beacons: [ToldBeacon]
     do throws(ClientError) { beacons = try daemon.beacons() } catch {
         // A caller that may set presence may lack the permission to read events.
         guard error.isDenied else { throw error }

@@ -1,5 +1,6 @@
 import BusClient
 import Files
+import Geofence1
 import Metrics
 import Program
 

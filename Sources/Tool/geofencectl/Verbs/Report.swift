@@ -70,7 +70,7 @@ private func runReport(_ invocation: Invocation) throws {
     // What the log says may have been overtaken: a fence that is gone, a position that is lost.
     let present =
         stays.open.isEmpty ? [:] : try daemon.states(of: stays.open.keys.sorted().map(\.text))
-    let now = UTCTime(microseconds: try daemon.status().number("LastFixTimestamp"))
+    let now = try daemon.status()[.lastFix] ?? UTCTime(microseconds: 0)
     let all = stays.ended + stays.present(at: now) { present[$0]?.presence.presence == .inside }
     let wanted = all.filter { stay in
         (places.isEmpty || places.contains(stay.fence))
@@ -118,9 +118,9 @@ private func runJurisdictions(_ invocation: Invocation, _ form: Report, since: U
     var sums = JurisdictionSums(of: areas)
     // The first of all events is there: nothing was driven before the odometer began.
     sums.add(
-        readings, from: status.number("OldestSeq") <= 1 ? 0 : nil,
-        now: status.odometer.map {
-            ($0, counts(UTCTime(microseconds: status.number("LastFixTimestamp"))))
+        readings, from: status[.oldestSeq] <= 1 ? 0 : nil,
+        now: status[.odometer].map {
+            ($0, counts(status[.lastFix] ?? UTCTime(microseconds: 0)))
         })
     try form.print(sums.sheet, since: since)
 }

@@ -1,6 +1,7 @@
 import BusClient
 import Bytes
 import Geodesy
+import Geofence1
 import JSON
 import Model
 import Time
@@ -35,7 +36,7 @@ private func runShow(_ invocation: Invocation) throws {
 }
 
 private func facts(
-    _ known: KnownFence, _ state: (presence: KnownPresence, since: UTCTime?)?
+    _ known: KnownFence, _ state: (presence: ToldPresence, since: UTCTime?)?
 ) -> [(String, String)] {
     let fence = known.fence
     var facts = [("id", fence.id), ("title", fence.title), ("description", fence.description)]

@@ -2,6 +2,7 @@ import BusClient
 import Bytes
 import Formats
 import Geodesy
+import Geofence1
 import JSON
 import Model
 import Systemd
@@ -32,7 +33,7 @@ private func runStatus(_ invocation: Invocation) throws {
         for (name, value) in status.facts(.output) where !value.isEmpty {
             try StandardOutput.line(name.padded(to: 10) + value)
         }
-        if status.degraded.contains("fences-lost") {
+        if status[.degraded].contains("fences-lost") {
             for summary in (try? daemon.origins()) ?? [] {
                 guard let lost = summary.lost?.fences else { continue }
                 let count = lost > 0 ? "\(summary.fences) of \(lost)" : "nobody knows how many"
@@ -58,17 +59,16 @@ extension DaemonStatus {
     /// For people.
     @MainActor func facts(_ terminal: Terminal) -> [(String, String)] {
         let state =
-            degraded.isEmpty
-            ? terminal.coloured(text("State"), .green)
-            : terminal.coloured("degraded: \(degraded.joined(separator: ", "))", .red)
-        let (accepted, refused) = counters
+            self[.degraded].isEmpty
+            ? terminal.coloured(self[.state], .green)
+            : terminal.coloured("degraded: \(self[.degraded].joined(separator: ", "))", .red)
         let total = refused.reduce(0) { $0 &+ $1.count }
         let reasons = refused.filter { $0.count > 0 }.map { "\($0.count) \($0.name)" }
-        let metafence = metafenceRadius.map { "metafence \(WindowTable.length($0))" }
-        let oldest = number("OldestSeq")
-        let newest = number("LastSeq")
+        let metafence = self[.metafenceRadius].map { "metafence \(WindowTable.length($0))" }
+        let oldest = self[.oldestSeq]
+        let newest = self[.lastSeq]
         var facts = [
-            ("state", "\(state), version \(text("Version").printable)"),
+            ("state", "\(state), version \(self[.version].printable)"),
             ("source", sourceText.printable),
             ("position", isPast ? terminal.coloured(positionText, .yellow) : positionText),
             (
@@ -76,26 +76,28 @@ extension DaemonStatus {
                 "\(accepted) accepted, \(total) refused"
                     + (reasons.isEmpty ? "" : " (\(reasons.joined(separator: ", ")))")
             ),
-            ("odometer", odometer.map(LengthText.of) ?? ""),
+            ("odometer", self[.odometer].map(LengthText.of) ?? ""),
             (
                 "window",
-                "\(regions.count) of \(number("WindowSize")) regions, "
+                "\(self[.window].count) of \(self[.windowSize]) regions, "
                     + (metafence ?? "the whole catalogue")
             ),
-            ("fences", "\(number("FenceCount")), generation \(number("Generation"))"),
+            ("fences", "\(self[.fenceCount]), generation \(self[.generation])"),
             ("beacons", beaconText),
             ("vehicle", vehicle?.summary ?? "not known to this geofenced"),
             ("events", newest < oldest ? "none" : "\(oldest) to \(newest)"),
         ]
-        if let ignition, ignition != "unknown" {
-            let rest = isResting ? ", parked; the receiver may sleep" : ""
+        if case let ignition = self[.ignition], !["", "unknown"].contains(ignition) {
+            let rest = self[.resting] ? ", parked; the receiver may sleep" : ""
             facts.append(("ignition", ignition.printable + rest))
         }
-        if let wheels, wheels != "none" { facts.append(("wheels", wheelText(wheels))) }
-        if case let route = text("RouteState"), !["", "none"].contains(route) {
+        if case let wheels = self[.wheels], !["", "none"].contains(wheels) {
+            facts.append(("wheels", wheelText(wheels)))
+        }
+        if case let route = self[.routeState], !["", "none"].contains(route) {
             facts.append(("route", route.printable))
         }
-        facts += ahead.map { ("ahead", AheadTable.line($0)) }
+        facts += self[.ahead].map { ("ahead", AheadTable.line($0)) }
         let last = lastEvent.map { EventLine.text($0, terminal) }
         facts.append(
             ("last", last ?? (isEventHidden ? "not authorized to read-events" : "none")))
@@ -104,8 +106,8 @@ extension DaemonStatus {
 
     /// `moving, 345678.2 km on the vehicle's odometer, 3 refused (3 too-often)`
     private func wheelText(_ state: String) -> String {
-        let refused = wheelCounters.filter { $0.name != "accepted" && $0.count > 0 }
-        let odometer = vehicleOdometer.map {
+        let refused = self[.wheelCounters].filter { $0.name != "accepted" && $0.count > 0 }
+        let odometer = self[.vehicleOdometer].map {
             ", \(LengthText.of(metres: $0)) on the vehicle's odometer"
         }
         let reasons = refused.map { "\($0.count) \($0.name.printable)" }.joined(separator: ", ")
@@ -114,26 +116,28 @@ extension DaemonStatus {
 
     /// `gpsd://localhost:2947, /dev/ttyACM0`: which of gpsd's receivers, where the URI does not say.
     var sourceText: String {
-        let (source, receiver) = (text("Source"), text("Receiver"))
+        let (source, receiver) = (self[.source], self[.receiver])
         return receiver.isEmpty || source.hasSuffix(receiver) ? source : "\(source), \(receiver)"
     }
 
     /// `passive`, `off: powered-off`; empty while no beacons are requested.
     private var beaconText: String {
-        let (state, reason) = (text("BeaconState"), text("BeaconReason"))
+        let (state, reason) = (self[.beaconState], self[.beaconReason])
         if reason == "no-regions" { return "" }
         return (reason.isEmpty ? state : "\(state): \(reason)").printable
     }
 
     /// Time since the last fix arrived; nil for a recording, which has its own clock.
     @MainActor var fixAge: TimeSpan? {
-        text("Source").hasPrefix("replay:") ? nil : position?.age
+        isRecorded ? nil : position?.age
     }
 
     /// The last fix is too old to be where the vehicle is, and the receiver does not rest, or could
     /// not be reached by the last look.
     @MainActor private var isPast: Bool {
-        guard let fixAge, !isResting || degraded.contains("source") else { return false }
+        guard let fixAge, !self[.resting] || self[.degraded].contains("source") else {
+            return false
+        }
         return fixAge > Self.oldestFix
     }
 
@@ -142,7 +146,7 @@ extension DaemonStatus {
 
     /// `known, 48.177540 11.564070 ±12.0 m, 13.2 m/s, 181°, 0.4 s ago`
     @MainActor var positionText: String {
-        let state = text("PositionState")
+        let state = self[.positionState]
         guard let position else { return state }
         let age = fixAge.map { ", \($0.text) ago" } ?? ""
         return "\(state), \(position.text)\(age)"

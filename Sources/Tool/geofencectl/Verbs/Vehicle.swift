@@ -1,4 +1,5 @@
 import BusClient
+import Geofence1
 import JSON
 import Model
 import Program
@@ -37,7 +38,7 @@ private func runVehicle(_ invocation: Invocation) throws {
     let profile = invocation.value("profile")
     let isUnconfirmed = invocation.has("unconfirmed")
     let daemon = try DaemonClient(invocation)
-    let before = try DaemonStatus(properties: daemon.properties()).vehicle
+    let before = try DaemonStatus(properties: daemon.properties())[.vehicle]
     // The daemon does not take that for confirmed.
     let doubt = values[.height].flatMap {
         Vehicle.doubt(height: $0, after: before?.statedHeight ?? before?.vehicle.height)
@@ -88,16 +89,19 @@ private func vehicleValues(_ invocation: Invocation) throws -> [Limits.Kind: Dou
 
 @MainActor
 private func show(_ daemon: DaemonClient, _ invocation: Invocation) throws {
-    guard let vehicle = DaemonStatus(properties: try daemon.properties()).vehicle else {
+    let status = DaemonStatus(properties: try daemon.properties())
+    guard let vehicle = status.vehicle else {
         throw Failure("this geofenced knows no vehicle")
     }
     guard !invocation.isJSON else {
         var json = JSONWriter()
-        vehicle.write(to: &json)
+        json.beginObject()
+        VehicleState.told.write(vehicle, to: &json)
+        json.endObject()
         json.endLine()
         return try StandardOutput.write(json.bytes)
     }
-    for (name, value) in vehicle.facts(.output) {
+    for (name, value) in vehicle.facts(.output, status) {
         try StandardOutput.line(name.padded(to: 10) + value)
     }
 }

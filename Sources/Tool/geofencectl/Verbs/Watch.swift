@@ -1,5 +1,6 @@
 import BusClient
 import Bytes
+import Geofence1
 import Glibc
 import JSON
 import Model
@@ -159,7 +160,7 @@ private final class Watch {
         let status = try daemon.status()
         picture.regions = try daemon.window()
         if screen != nil {
-            try readTitles(daemon, generation: status.number("Generation"))
+            try readTitles(daemon, generation: status[.generation])
             // The daemon sorts them by distance from the anchor; the driver wants those near the
             // vehicle first.
             picture.regions.sort { ($0.distance ?? 0) < ($1.distance ?? 0) }
@@ -168,7 +169,7 @@ private final class Watch {
                 picture.sparkline.add(distance, to: nearest.id, at: position.time)
             }
         }
-        let last = status.number("LastSeq")
+        let last = status[.lastSeq]
         // A log whose numbers start again is a different log.
         if let seq, last < seq { self.seq = nil }
         if seq == nil { picture.events = [] }

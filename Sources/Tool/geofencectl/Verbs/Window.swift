@@ -1,4 +1,5 @@
 import BusClient
+import Geofence1
 import JSON
 import Model
 
@@ -18,7 +19,7 @@ extension Verb {
 private func runWindow(_ invocation: Invocation) throws {
     let daemon = try DaemonClient(invocation)
     let regions = try daemon.window()
-    let ahead = DaemonStatus(properties: try daemon.properties()).ahead
+    let ahead = DaemonStatus(properties: try daemon.properties())[.ahead]
     guard !invocation.isJSON else {
         for (index, region) in regions.enumerated() {
             var json = JSONWriter()

@@ -1,4 +1,5 @@
-package import BusClient
+import BusClient
+package import Geofence1
 import JSON
 import Time
 
@@ -6,7 +7,7 @@ import Time
 package enum PositionBody {
     /// `{"v":2,"position":{"time":…,"latitude":…,"longitude":…,"error_m":…}}`, with the names, units and
     /// decimals of the event's JSON.
-    package static func bytes(_ position: KnownPosition) -> [UInt8] {
+    package static func bytes(_ position: ToldPosition) -> [UInt8] {
         var json = JSONWriter()
         json.beginObject()
         json.key("v")
@@ -15,7 +16,7 @@ package enum PositionBody {
         json.beginObject()
         json.key("time")
         json.string(position.time.iso8601)
-        position.writePlace(to: &json)
+        ToldPosition.place.write(position, to: &json)
         if let speed = position.speed {
             json.key("speed_mps")
             json.number(speed, decimals: 1)

@@ -1,4 +1,5 @@
 package import BusClient
+package import Geofence1
 import JSON
 import SharedLimits
 package import Time
@@ -62,11 +63,11 @@ package struct StatusBody {
         json.bool(true)
         if let daemon {
             json.key("log")
-            json.string(daemon.text("LogId"))
+            json.string(daemon[.logID])
             json.key("last")
-            json.integer(daemon.number("LastSeq"))
+            json.integer(daemon[.lastSeq])
             json.key("oldest")
-            json.integer(daemon.number("OldestSeq"))
+            json.integer(daemon[.oldestSeq])
         }
         if let waiting {
             json.key("waiting")
@@ -76,14 +77,14 @@ package struct StatusBody {
         json.string(state)
         // There are a few of them, and each is short.
         let degraded =
-            isThere ? (daemon?.degraded ?? []).prefix(count > 0 || haveTimes ? .max : 4) : []
+            isThere ? (daemon?[.degraded] ?? []).prefix(count > 0 || haveTimes ? .max : 4) : []
         json.key("degraded")
         json.value(.array(degraded.map { .string($0) }))
         if let daemon {
             json.key("generation")
-            json.integer(daemon.number("Generation"))
+            json.integer(daemon[.generation])
             json.key("fences")
-            json.integer(daemon.number("FenceCount"))
+            json.integer(daemon[.fenceCount])
         }
         json.key("version")
         json.string(version)
@@ -105,9 +106,9 @@ package struct StatusBody {
         json.string(time.iso8601)
         json.key("since")
         json.string(since.iso8601)
-        if isThere, let began = daemon?.number("StartTimestamp"), began > 0 {
+        if isThere, let began = daemon?[.started] {
             json.key("started")
-            json.string(UTCTime(microseconds: began).iso8601)
+            json.string(began.iso8601)
         }
         json.key("degraded_since")
         json.beginObject()

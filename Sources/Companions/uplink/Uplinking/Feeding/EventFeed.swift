@@ -1,4 +1,5 @@
 package import BusClient
+import Geofence1
 import Model
 package import Systemd
 import Time
@@ -157,7 +158,7 @@ package final class EventFeed {
             window = SendWindow(position: acknowledged, namesHoles: format.namesHoles)
             logs = []
             previous = acknowledged
-            if let daemon { log = daemon.text("LogId") }
+            if let daemon { log = daemon[.logID] }
         }
         news()
     }
@@ -166,7 +167,7 @@ package final class EventFeed {
     /// is what it was, and what may have arrived is sent again as it was.
     private func goesOn(at position: UInt64?, _ daemon: DaemonStatus?) -> Bool {
         guard let window, let position, let daemon, !log.isEmpty else { return false }
-        return daemon.text("LogId") == log && daemon.number("LastSeq") >= window.read
+        return daemon[.logID] == log && daemon[.lastSeq] >= window.read
             && position <= window.position
     }
 

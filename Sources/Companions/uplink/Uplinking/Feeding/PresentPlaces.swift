@@ -1,4 +1,5 @@
 package import BusClient
+import Geofence1
 import Model
 import Systemd
 import Time
@@ -42,7 +43,7 @@ package final class PresentPlaces {
             var inside: [(id: String, since: UTCTime?)] = []
             for case .entry(let id, let state) in states {
                 guard let id = id.asString, let members = state.asStructure,
-                    KnownPresence(bus: members.first)?.presence == .inside
+                    ToldPresence(bus: members.first)?.presence == .inside
                 else { continue }
                 let since = members.dropFirst().first?.asUInt64 ?? 0
                 inside.append((id, since > 0 ? UTCTime(microseconds: since) : nil))

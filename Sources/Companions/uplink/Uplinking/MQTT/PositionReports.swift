@@ -1,4 +1,5 @@
 import BusClient
+import Geofence1
 import Systemd
 import Time
 
@@ -62,7 +63,7 @@ final class PositionReports {
         isAsking = false
         guard isOn else { return }
         let known = (try? answer.get())?.first?.asDictionary ?? [:]
-        if let position = KnownPosition(bus: known), position.time != last {
+        if let position = ToldPosition(bus: known), position.time != last {
             last = position.time
             quiet = 0
             publish(PositionBody.bytes(position))

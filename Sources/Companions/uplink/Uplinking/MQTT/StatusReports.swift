@@ -1,4 +1,5 @@
 import BusClient
+import Geofence1
 import Model
 import SharedLimits
 import Systemd
@@ -120,7 +121,7 @@ final class StatusReports {
         case .success(let properties):
             silent = nil
             let status = DaemonStatus(properties: properties)
-            since.note(status.degraded, at: now)
+            since.note(status[.degraded], at: now)
             known = status
             askOrigins()
         case .failure(let error):
@@ -156,11 +157,11 @@ final class StatusReports {
         let now = EventLoop.uptime
         // It may have changed while the daemon answered.
         defer { changed() }
-        let waiting = known.map { link.waiting($0.number("LastSeq")) }
+        let waiting = known.map { link.waiting($0[.lastSeq]) }
         guard published?.look(state.word, waiting: waiting ?? 0, at: now) ?? true else { return }
         since.note(state.word, at: now)
         var troubles: [String: UTCTime] = [:]
-        for word in known?.degraded ?? [] { troubles[word] = since.of(word)?.byWallClock }
+        for word in known?[.degraded] ?? [] { troubles[word] = since.of(word)?.byWallClock }
         var sources = self.sources?.tell() ?? []
         if let origins { sources = SourceStatus.compared(sources, with: origins) }
         let body = StatusBody(

@@ -28,7 +28,7 @@ struct DaemonProbe {
         if let denied = denial(of: "ListOrigins") { answer.evidence.denied.append(denied) }
         do throws(ClientError) {
             let details = try client.call("GetPosition").first?.asDictionary ?? [:]
-            answer.status.position = KnownPosition(bus: details)
+            answer.status.position = ToldPosition(bus: details)
         } catch {
             if error.isDenied { answer.evidence.denied.append("read-location") }
         }
@@ -47,27 +47,23 @@ struct DaemonProbe {
 extension DaemonEvidence {
     @MainActor
     fileprivate mutating func take(_ status: DaemonStatus) {
-        version = status.text("Version")
-        degraded = status.degraded
-        positionState = status.text("PositionState")
-        let (accepted, refused) = status.counters
-        self.accepted = accepted
-        self.refused = Dictionary(refused.map { ($0.name, $0.count) }) { one, _ in one }
-        receiver = status.text("Receiver").printable
-        isResting = status.properties["Resting"]?.asBool ?? false
-        fenceCount = status.number("FenceCount")
-        regions = status.regions.count
+        version = status[.version]
+        degraded = status[.degraded]
+        positionState = status[.positionState]
+        accepted = status.accepted
+        refused = Dictionary(status.refused.map { ($0.name, $0.count) }) { one, _ in one }
+        receiver = status[.receiver].printable
+        isResting = status[.resting]
+        fenceCount = status[.fenceCount]
+        regions = status[.window].count
         vehicle = status.vehicle?.summary
         height = status.vehicle?.vehicle.height
         statedHeight = status.vehicle?.statedHeight ?? height
-        beaconReason = status.text("BeaconReason")
+        beaconReason = status[.beaconReason]
         error = status.position?.error
-        let arrival =
-            Uptime.boot + .microseconds(1)
-            * Int64(clamping: status.number("LastFixTimestampMonotonic"))
-        let time = UTCTime(microseconds: status.number("LastFixTimestamp"))
-        // A recording has clocks of its own.
-        guard arrival > .boot, !status.text("Source").hasPrefix("replay:") else { return }
+        guard let arrival = status[.lastFixArrival], let time = status[.lastFix],
+            !status.isRecorded
+        else { return }
         let age = EventLoop.uptime - arrival
         let wall = UTCTime(nanoseconds: EventLoop.wallClock.nanoseconds) + (.zero - age)
         clockDifference = (time - wall).seconds

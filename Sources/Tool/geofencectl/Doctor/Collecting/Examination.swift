@@ -48,7 +48,7 @@ struct Examination {
         let began = EventLoop.uptime
 
         evidence.source.configured = loaded.settings.source
-        evidence.source.uri = daemon?.status.text("Source") ?? loaded.settings.source
+        evidence.source.uri = daemon?.status[.source] ?? loaded.settings.source
         let host = HostProbe(user: user)
         evidence.asksForCoverage = parkedSeconds != nil
         lookAtSource(&evidence, host, receiver: daemon?.evidence.receiver ?? "")

@@ -3,6 +3,7 @@ import Configuration
 import FenceFiles
 import Files
 import Geodesy
+import Geofence1
 import Glibc
 import Model
 import Schedules
@@ -94,7 +95,7 @@ struct FenceProbe {
 
     /// Whether there are fences, and the term of each is over; false where that is not asked for.
     private func haveAllExpired(_ client: DaemonClient, _ status: DaemonStatus) -> Bool {
-        guard (1...Self.mostAsked).contains(status.number("FenceCount")) else { return false }
+        guard (1...Self.mostAsked).contains(status[.fenceCount]) else { return false }
         let time =
             status.position?.time ?? UTCTime(nanoseconds: EventLoop.wallClock.nanoseconds)
         var live = 0
