@@ -280,12 +280,13 @@ let package = Package(
         // The server side of a fleet, which shares the event's JSON, what a browser shows, what a report
         // looks like, and the files of areas.
         library("PostgreSQL", in: "Fleet/PostgreSQL", ["CPQ", "Systemd"]),
+        .target(name: "OfficeSchema", path: "Sources/Fleet/OfficeSchema", exclude: ["office.sql"]),
         library(
             "Ingesting", in: "Fleet/Ingesting",
             [
                 "Bytes", "FenceFiles", "Files", "Geodesy", "JSON", "MQTT", "Metrics", "Model",
-                "PostgreSQL", "Program", "Reports", "Settings", "SharedLimits", "Systemd", "Time",
-                "Zstandard",
+                "OfficeSchema", "PostgreSQL", "Program", "Reports", "Settings", "SharedLimits",
+                "Systemd", "Time", "Zstandard",
             ]),
         program(
             "geofenced-ingest", in: "Fleet",

@@ -68,12 +68,15 @@ struct DatabaseTests {
     }
 
     @Test(
-        "a schema of an earlier version, or none, is named as such, with what to do",
-        arguments: [0, 8])
-    func otherSchema(_ version: Int) throws {
+        "a schema that lacks what is asked for, or none, is named as such, with what to do",
+        arguments: [false, true])
+    func otherSchema(_ isMade: Bool) throws {
         try database.runAll("CREATE DATABASE other")
         let other = try Database("\(server.address) dbname=other", program: "test")
-        _ = try Migrations.migrate(other, to: version)
+        if isMade {
+            _ = try Migrations.migrate(other)
+            try other.runAll("DROP FUNCTION fleet.note_positions; DROP VIEW fleet.area")
+        }
         for sql in ["SELECT fleet.note_positions('{}')", "SELECT title FROM fleet.area"] {
             #expect {
                 _ = try other.run(sql)
@@ -85,6 +88,25 @@ struct DatabaseTests {
         #expect {
             _ = try other.run("SELECT 1 / 0")
         } throws: { !"\($0)".contains("geofenced") }
+    }
+
+    @Test(
+        "a schema of a version before the first is refused by its number, and nothing is changed",
+        arguments: [1, Migrations.first - 1])
+    func olderSchema(_ version: Int) throws {
+        let made = "SELECT version, made FROM fleet.schema_version"
+        try database.runAll("UPDATE fleet.schema_version SET version = \(version)")
+        let before = try database.run(made).values
+        #expect {
+            _ = try Questions.setUp(database, tenant: "other", retention: 7)
+        } throws: {
+            "\($0)".contains(
+                "the schema has version \(version), and this program goes on from 20: "
+                    + "nothing was changed, make another database and run setup there")
+        }
+        #expect(try database.run(made).values == before)
+        #expect(try database.run("SELECT name FROM fleet.tenant").values == [["acme"]])
+        #expect(try database.run("SELECT days FROM fleet.retention").values == [["12"]])
     }
 
     @Test("the schema is made once")

@@ -78,29 +78,6 @@ extension DatabaseTests {
         #expect(try database.run("SELECT name FROM fleet.driver").values == [["Bob"]])
     }
 
-    @Test("what an office without drivers has stored of them is theirs")
-    func migratedDrivers() throws {
-        try database.runAll("CREATE DATABASE old")
-        let old = try Database("\(server.address) dbname=old", program: "test")
-        _ = try Migrations.migrate(old, to: 6)
-        try old.runAll("INSERT INTO fleet.tenant (name) VALUES ('acme')")
-        let rows = [
-            try row(1, after: 0, "exit", minutesAgo: 60, stay: 60, members: Self.bob),
-            try row(2, after: 1, "exit", minutesAgo: 30, stay: 60),
-        ]
-        _ = try old.run(Batch.sql, binary: Batch(rows).parameters)
-        #expect(
-            try old.run("SELECT count(*) FROM fleet.event WHERE details ? 'driver'").values == [
-                ["1"]
-            ])
-        #expect(try Migrations.migrate(old) == 6)
-        #expect(try Visit.read(.init(), from: old).map(\.driver) == ["Bob", nil])
-        #expect(
-            try old.run("SELECT count(*) FROM fleet.event WHERE details ? 'driver'").values == [
-                ["0"]
-            ])
-    }
-
     @Test("a reader sees the drivers of its tenants, and a keeper deletes them")
     func driverAccess() throws {
         _ = try take(try row(1, after: 0, "enter", members: Self.bob))

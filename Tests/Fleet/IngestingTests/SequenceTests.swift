@@ -125,42 +125,4 @@ extension DatabaseTests {
         #expect(try noted(of: "b1", database) == ["1", "\(most)", "{[2,5)}", "{}"])
         #expect(try database.run("SELECT count(DISTINCT seq) FROM fleet.event").values == [["3"]])
     }
-
-    @Test("an office of version 10 goes on: what it has heard, lost and asked for remains")
-    func migratedSequences() throws {
-        try database.runAll("CREATE DATABASE old")
-        let old = try Database("\(server.address) dbname=old", program: "test")
-        _ = try Migrations.migrate(old, to: 10)
-        try old.runAll("INSERT INTO fleet.tenant (name) VALUES ('acme')")
-        for (box, rows) in [
-            ("b1", [(1, 0, "enter"), (4, 3, "exit"), (9, 7, "gap")]), ("b2", [(1, 0, "enter")]),
-            ("b3", [(5, 4, "enter")]),
-        ] {
-            for (seq, previous, kind) in rows {
-                let event = try row(seq, after: previous, kind, box: box)
-                _ = try old.run(Batch.sql, binary: Batch([event]).parameters)
-            }
-        }
-        try old.runAll(
-            "SELECT fleet.maintain(); UPDATE fleet.box_log SET wanted = '{[2,3)}' WHERE box = 1")
-        let old10 = """
-            SELECT box, last_seq, missing, lost, wanted, asked, touched FROM fleet.box_log ORDER BY box
-            """
-        let before = try old.run(old10).values
-        let whole = try old.run("SELECT * FROM fleet.whole_log ORDER BY 1").values
-        #expect(before.count == 3 && whole.count == 2)
-        #expect(try Migrations.migrate(old) == 10)
-        #expect(try old.run(old10).values == before)
-        #expect(try old.run("SELECT * FROM fleet.whole_log ORDER BY 1").values == whole)
-        #expect(try noted(of: "b1", old) == ["1", "9", "{[2,4),[5,8)}", "{[8,10)}"])
-        #expect(try noted(of: "b3", old) == ["5", "5", "{}", "{}"])
-        for (seq, previous) in [(3, 1), (10, 9), (4, 3)] {
-            let event = try row(seq, after: previous, "dwell")
-            _ = try old.run(Batch.sql, binary: Batch([event]).parameters)
-        }
-        #expect(try noted(of: "b1", old) == ["1", "10", "{[5,8)}", "{[8,10)}"])
-        #expect(
-            try old.run("SELECT box, ranges FROM fleet.lacking() ORDER BY 1").values
-                == [["b1", "[[2, 2], [5, 7]]"]])
-    }
 }

@@ -156,7 +156,7 @@ package enum Archive {
         let isNew = try !former(week, path, database)
         let (rows, last) = try write(week, to: path, isNew: isNew, database)
         try verify(week, path, last)
-        for part in week.parts { try database.runAll(Archived.shrink(part, week: week.name)) }
+        for part in week.parts { try database.runAll(ArchivedRows.shrink(part, week: week.name)) }
         _ = try database.run(
             """
             INSERT INTO fleet.archived_week (week, first, events, digest)
@@ -200,7 +200,7 @@ package enum Archive {
         let identity = try database.run("SELECT fleet.identity()").values.first?.first ?? nil
         var header = ArchiveHeader(
             database: identity ?? "", schema: Migrations.current, week: week.name,
-            columns: Archived.columns)
+            columns: ArchivedRows.columns)
         for row in try database.run("SELECT id, name FROM fleet.tenant").values {
             header.tenants[row[0] ?? ""] = row[1] ?? ""
         }
@@ -214,7 +214,7 @@ package enum Archive {
             for part in week.parts {
                 try database.copyOut(
                     """
-                    COPY (SELECT \(Archived.columns.joined(separator: ", ")) FROM \(part)
+                    COPY (SELECT \(ArchivedRows.columns.joined(separator: ", ")) FROM \(part)
                         ORDER BY box, log, seq) TO STDOUT
                     """
                 ) { row in

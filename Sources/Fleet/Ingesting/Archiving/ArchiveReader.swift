@@ -77,7 +77,7 @@ package final class ArchiveReader {
         case ("columns", 2...):
             let columns = Array(words.dropFirst())
             guard Set(columns).count == columns.count,
-                Set(columns).isSubset(of: Archived.columns),
+                Set(columns).isSubset(of: ArchivedRows.columns),
                 columns.starts(with: ["tenant", "box", "log", "seq", "at"])
             else { throw flaw("columns that are not those of events") }
             header.columns = columns

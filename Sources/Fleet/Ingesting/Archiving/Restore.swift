@@ -96,7 +96,7 @@ package enum Restore {
         }
         for part in parts { try database.runAll("DROP TRIGGER IF EXISTS archived ON \(part)") }
         let back = try database.run(
-            "WITH back AS (\(Archived.refill) RETURNING 1) SELECT count(*) FROM back")
+            "WITH back AS (\(ArchivedRows.refill) RETURNING 1) SELECT count(*) FROM back")
         let gone = try database.run(
             """
             SELECT count(*) FROM incoming i

@@ -16,10 +16,10 @@ package enum Questions {
         }
         let old = try Migrations.migrate(database)
         var lines = [
-            old == Migrations.current
+            old >= Migrations.current
                 ? "schema: version \(old)" : "schema: version \(old) → \(Migrations.current)"
         ]
-        try database.runAll("SET LOCAL lock_timeout = '\(Migrations.patience)';\n\(Areas.drawn)")
+        try database.runAll("SET LOCAL lock_timeout = '\(Migrations.patience)';\n\(DrawnAreas.sql)")
         if let retention {
             _ = try database.run("UPDATE fleet.retention SET days = $1", [String(retention)])
         }
@@ -42,16 +42,16 @@ package enum Questions {
     package static func status(of database: Database) throws(DatabaseError) -> [String] {
         let boxes = try database.run(
             """
-            SELECT t.name, b.name, concat(\(Views.online), ', ' || (\(Heard.absence)),
-                    CASE WHEN (\(Heard.absence)) IS NOT NULL
-                        THEN coalesce(' since ' || (\(Heard.since)), '') END),
+            SELECT t.name, b.name, concat(\(Expressions.online), ', ' || (\(Expressions.absence)),
+                    CASE WHEN (\(Expressions.absence)) IS NOT NULL
+                        THEN coalesce(' since ' || (\(Expressions.since)), '') END),
                 to_char(b.last_seen AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'),
                 coalesce(string_agg(concat(l.last_seq, CASE WHEN l.first_seq > 1 AND NOT l.moved
                     THEN ' from ' || l.first_seq END), ' '), 'none'),
                 coalesce(string_agg(nullif(l.missing::text, '{}'), ' '), 'none'),
                 coalesce(string_agg(nullif(l.lost::text, '{}'), ' '), 'none'),
                 coalesce('  log changed '
-                    || to_char((\(Heard.newLog)) AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')
+                    || to_char((\(Expressions.newLog)) AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')
                     || ' was ' || replace(b.former_log::text, '-', ''), '')
             FROM fleet.box b JOIN fleet.tenant t ON t.id = b.tenant
             LEFT JOIN fleet.box_log l ON l.box = b.id

@@ -59,13 +59,13 @@ package enum FleetMetrics {
     /// Rows of a family, a tenant and a label, which may be null, and a number.
     package static let sql = """
         WITH box AS MATERIALIZED (
-            SELECT b.id, b.tenant, \(Views.online) AS online, b.last_seen,
+            SELECT b.id, b.tenant, \(Expressions.online) AS online, b.last_seen,
                 CASE WHEN b.status->>'waiting' ~ '^[0-9]{1,15}$'
                     THEN (b.status->>'waiting')::bigint ELSE 0 END AS waiting,
                 CASE WHEN jsonb_typeof(b.status->'degraded') = 'array'
                     AND length(b.status->>'degraded') < 2000
                     THEN b.status->'degraded' ELSE '[]' END AS degraded,
-                \(Heard.absence) AS absence
+                \(Expressions.absence) AS absence
             FROM fleet.box b),
         state AS (
             SELECT tenant, CASE online WHEN 'true' THEN 'online' WHEN 'false' THEN 'offline'

@@ -15,13 +15,13 @@ package enum FleetNow {
     /// right type, for a box may send anything.
     package static let sql = """
         WITH box AS MATERIALIZED (
-            SELECT b.id, b.name, b.log, t.name AS tenant, left(\(Views.online), 20) AS online,
-                \(milliseconds("b.last_seen")) AS seen, b.last_seen >= \(Views.silent) AS heard,
+            SELECT b.id, b.name, b.log, t.name AS tenant, left(\(Expressions.online), 20) AS online,
+                \(milliseconds("b.last_seen")) AS seen, b.last_seen >= \(Expressions.silent) AS heard,
                 CASE WHEN b.status->>'waiting' ~ '^[0-9]{1,15}$'
                     THEN (b.status->>'waiting')::bigint END AS waiting,
                 CASE WHEN jsonb_typeof(b.status->'degraded') = 'array'
                     AND length(b.status->>'degraded') < 2000 THEN b.status->'degraded' END AS degraded,
-                \(Heard.absence) AS absence, \(Heard.since) AS since
+                \(Expressions.absence) AS absence, \(Expressions.since) AS since
             FROM fleet.box b JOIN fleet.tenant t ON t.id = b.tenant),
         hole AS MATERIALIZED (
             SELECT l.box, sum(upper(r) - lower(r)) AS missing
@@ -51,7 +51,7 @@ package enum FleetNow {
                 LEFT JOIN beginning f ON f.box = b.id AND f.log = b.log
                 WHERE b.online <> 'retired'),
             'places', (SELECT coalesce(json_agg(json_build_array(
-                    t.name, p.fence, p.title, extract(epoch FROM \(Views.free)), p.inside)), '[]')
+                    t.name, p.fence, p.title, extract(epoch FROM \(Expressions.free)), p.inside)), '[]')
                 FROM place p JOIN fleet.tenant t ON t.id = p.tenant
                 LEFT JOIN fleet.free_time f ON f.tenant = p.tenant AND f.fence = p.fence))
         """

@@ -44,22 +44,22 @@ package enum Jurisdictions {
             SELECT l.box, l.log, 0::bigint AS seq, NULL AS kind, NULL AS fence, max(m) AS metres,
                 false AS counts
             FROM log l CROSS JOIN LATERAL (
-                SELECT \(Metres.odometer) AS m FROM fleet.event e
+                SELECT \(Expressions.odometer) AS m FROM fleet.event e
                 WHERE e.box = l.box AND e.log = l.log AND e.at < \(first)
                 ORDER BY e.seq DESC LIMIT 16) AS e
             GROUP BY l.box, l.log
             UNION ALL
-            SELECT e.box, e.log, e.seq, e.kind, e.fence, \(Metres.odometer), true
+            SELECT e.box, e.log, e.seq, e.kind, e.fence, \(Expressions.odometer), true
             FROM fleet.event e JOIN log l ON l.box = e.box AND l.log = e.log
             WHERE e.at >= \(first) AND e.at < \(last) AND e.fence = ANY($3::text[])
                 AND e.kind IN ('enter', 'initial', 'exit')
             UNION ALL
-            SELECT e.box, e.log, max(e.seq), NULL, NULL, max(\(Metres.odometer)), true
+            SELECT e.box, e.log, max(e.seq), NULL, NULL, max(\(Expressions.odometer)), true
             FROM fleet.event e JOIN log l ON l.box = e.box AND l.log = e.log
             WHERE e.at >= \(first) AND e.at < \(last) GROUP BY e.box, e.log
             UNION ALL
             (SELECT DISTINCT ON (e.box, e.log, e.fence) e.box, e.log, e.seq, e.kind, e.fence,
-                \(Metres.odometer), false
+                \(Expressions.odometer), false
             FROM fleet.event e JOIN log l ON l.box = e.box AND l.log = e.log
             WHERE e.at >= \(last) AND e.fence = ANY($3::text[])
                 AND e.kind IN ('enter', 'initial', 'exit')

@@ -1,22 +1,26 @@
+import OfficeSchema
 package import PostgreSQL
 
-/// The versions of the schema, each made once and never changed afterwards.
+// Unsafe: a constant of the program, which ends with a zero.
+
+/// The versions of the schema: a new one is made as `Sources/Fleet/OfficeSchema/office.sql` has it, and each
+/// step makes one version more of it, once and for all.
 @MainActor
 package enum Migrations {
-    /// In order; the first makes version 1.
-    nonisolated private static let steps: [[String]] = [
-        [Tables.sql, Views.sql, Functions.sql], [Quotas.sql], [Lives.sql], [Ends.sql], [Holes.sql],
-        [Metres.sql], [Drivers.sql], [Trips.sql], [Areas.sql], [Identity.sql], [Positions.sql],
-        [Sequences.sql], [Archived.sql], [Strays.sql], [Upkeep.sql],
-        [Repeats.sql], [Finite.sql], [Newest.sql, Rights.sql], [Sequences.take(version: 19)],
-        [Heard.sql],
-    ]
+    /// The version that the file makes. None before it was released.
+    nonisolated package static let first = 20
+
+    /// In order; the first makes version 21. It must be additive: programs of this version go on with it.
+    nonisolated package static let steps: [String] = []
 
     /// For each lock of a step: who comes behind it waits as long.
     nonisolated package static let patience = "3s"
 
     /// The version that this program needs.
-    nonisolated package static var current: Int { steps.count }
+    nonisolated package static var current: Int { first + steps.count }
+
+    /// What makes version ``first`` in a database without a schema.
+    nonisolated static var made: String { unsafe String(cString: office_schema_sql()) }
 
     /// The version of a database; 0 without a schema.
     package static func version(of database: Database) throws(DatabaseError) -> Int {
@@ -27,33 +31,43 @@ package enum Migrations {
     }
 
     /// Brings a database up to ``current``, each step in a transaction of its own. A step that would wait
-    /// for a lock for longer than ``patience`` is given up, whole.
-    /// - Parameter last: an earlier version, which a test begins with.
+    /// for a lock for longer than ``patience`` is given up, whole. A schema before ``first`` is refused and
+    /// left as it is.
+    /// - Parameter steps: others, in a test.
     /// - Returns: the version from which it began.
     package static func migrate(
-        _ database: Database, to last: Int = current
+        _ database: Database, by steps: [String] = steps
     ) throws(DatabaseError) -> Int {
         let old = try version(of: database)
-        guard old < last else { return old }
-        for (index, step) in steps.enumerated().prefix(last).dropFirst(old) {
-            let sql = step.joined(separator: "\n")
-            do throws(DatabaseError) {
-                try database.runAll(
-                    """
-                    BEGIN;
-                    SET LOCAL client_min_messages = warning; SET LOCAL lock_timeout = '\(patience)';
-                    \(sql)
-                    CREATE TABLE IF NOT EXISTS fleet.schema_version (
-                        version int PRIMARY KEY, made timestamptz NOT NULL DEFAULT now());
-                    INSERT INTO fleet.schema_version (version) VALUES (\(index + 1));
-                    COMMIT
-                    """)
-            } catch {
-                // The first error is the one to report; a lost connection has rolled back already.
-                _ = try? database.run("ROLLBACK")
-                throw error
-            }
+        guard old == 0 || old >= first else {
+            throw DatabaseError(
+                state: "",
+                message: "the schema has version \(old), and this program goes on from \(first): "
+                    + "nothing was changed, make another database and run setup there")
+        }
+        if old == 0 { try take(made, to: first, in: database) }
+        for (index, step) in steps.enumerated().dropFirst(max(0, old - first)) {
+            try take(step, to: first + 1 + index, in: database)
         }
         return old
+    }
+
+    private static func take(
+        _ sql: String, to version: Int, in database: Database
+    ) throws(DatabaseError) {
+        do throws(DatabaseError) {
+            try database.runAll(
+                """
+                BEGIN;
+                SET LOCAL client_min_messages = warning; SET LOCAL lock_timeout = '\(patience)';
+                \(sql)
+                INSERT INTO fleet.schema_version (version) VALUES (\(version));
+                COMMIT
+                """)
+        } catch {
+            // The first error is the one to report; a lost connection has rolled back already.
+            _ = try? database.run("ROLLBACK")
+            throw error
+        }
     }
 }

@@ -30,7 +30,7 @@ package enum Move {
         INSERT INTO fleet.box_log AS l (box, log, first_seq, last_seq, missing, lost, moved)
             SELECT $1::int, log, first, last, missing, lost, true FROM json_to_recordset($2::json) AS n (
                 log uuid, first bigint, last bigint, missing int8multirange, lost int8multirange)
-            ON CONFLICT (box, log) DO UPDATE SET \(Sequences.merged),
+            ON CONFLICT (box, log) DO UPDATE SET \(Expressions.merged),
                 moved = l.moved OR l.first_seq > 1
         """
 

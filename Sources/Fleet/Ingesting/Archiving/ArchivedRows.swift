@@ -1,47 +1,11 @@
-/// Version 13: events of old weeks lie in files.
-enum Archived {
+/// What of an old week stays in the database while its events lie in a file.
+enum ArchivedRows {
     /// Of `fleet.event`, as a file has them.
     static let columns = [
         "tenant", "box", "log", "seq", "at", "kind", "fence", "title", "stay", "inferred",
         "details",
         "received", "driver",
     ]
-
-    static let sql = """
-        CREATE TABLE fleet.archived_week (
-            week text PRIMARY KEY, first date NOT NULL, events bigint NOT NULL, digest text NOT NULL,
-            made timestamptz NOT NULL DEFAULT now());
-        -- Until its days are dropped. How many events there are of all tenants together is no secret.
-        CREATE VIEW fleet.archived WITH (security_invoker) AS
-            SELECT week, first, events, digest, made FROM fleet.archived_week
-            WHERE to_regclass('fleet.event_' || to_char(first + 6, 'YYYYMMDD')) IS NOT NULL;
-        GRANT SELECT ON fleet.archived_week, fleet.archived TO fleet_reader;
-
-        \(leaveOut(version: 13))
-        REVOKE ALL ON FUNCTION fleet.leave_out_archived FROM PUBLIC;
-        """
-
-    /// From version 14 on only while the week is known to lie in a file: who has lost it deletes its row, and
-    /// what boxes still have comes back.
-    static func leaveOut(version: Int) -> String {
-        let known = """
-             AND EXISTS (
-                    SELECT FROM fleet.archived_week
-                    WHERE week = to_char(NEW.at AT TIME ZONE 'UTC', 'IYYY-"W"IW'))
-            """
-        return """
-            -- For a day whose events lie in a file: what was heard before is not stored again, though it is
-            -- not there. Stable: it does not see what the statement itself notes of that number.
-            CREATE OR REPLACE FUNCTION fleet.leave_out_archived() RETURNS trigger
-            LANGUAGE plpgsql STABLE SET search_path = fleet, pg_catalog, pg_temp AS $$
-            BEGIN
-                IF fleet.was_heard(NEW.box, NEW.log, NEW.seq)\(version > 13 ? known : "") THEN
-                    RETURN NULL;
-                END IF;
-                RETURN NEW;
-            END $$;
-            """
-    }
 
     /// Of the details of an event, a row: what visits, trips and places are made of.
     private static let kept = [
