@@ -82,7 +82,16 @@ let package = Package(
         library("Compression", in: "Base/Compression", ["CZlib", "Files"]),
         library("Zstandard", in: "Base/Zstandard", ["CZstd", "Files"]),
         library("Settings", in: "Base/Settings", ["Bytes", "Files", "Time"]),
-        library("Sentences", in: "Base/Sentences", ["Files", "Schedules", "Settings", "Time"]),
+        // What is said, in English; and in other languages, for the programs that a driver reads and
+        // hears.
+        .target(
+            name: "SentenceTexts", path: "Sources/Base/SentenceTexts", exclude: ["en.txt"]),
+        library(
+            "Sentences", in: "Base/Sentences",
+            ["Files", "Schedules", "SentenceTexts", "Settings", "Time"]),
+        .target(
+            name: "LanguageTexts", path: "Sources/Base/LanguageTexts", exclude: ["texts"]),
+        library("Languages", in: "Base/Languages", ["LanguageTexts", "Sentences"]),
         library("Systemd", in: "Base/Systemd", ["CSystemd", "Files", "Time"]),
         // What every program has around its body; the second with the system's loop.
         library("Program", in: "Base/Program", ["Bytes", "Files"]),
@@ -210,8 +219,8 @@ let package = Package(
         program(
             "geofenced-alert", in: "Companions/alert",
             [
-                "Alerting", "BusClient", "Program", "Schedules", "Sentences", "Service", "Settings",
-                "Systemd", "Time",
+                "Alerting", "BusClient", "Languages", "Program", "Schedules", "Sentences",
+                "Service", "Settings", "Systemd", "Time",
             ]),
         // Companions: programs beside the daemon, which neither import it nor are linked into it.
         .target(
@@ -254,8 +263,8 @@ let package = Package(
         program(
             "geofenced-map", in: "Companions/map",
             [
-                "LiveMap", "MapPage", "Program", "Sentences", "Service", "Systemd", "Time",
-                "WebServer",
+                "Languages", "LiveMap", "MapPage", "Program", "Sentences", "Service", "Systemd",
+                "Time", "WebServer",
             ]),
 
         // The vehicle's own word.
@@ -297,8 +306,8 @@ let package = Package(
         library(
             "LiveBoard", in: "Fleet/LiveBoard",
             [
-                "Bytes", "Ingesting", "JSON", "MapPage", "Metrics", "PostgreSQL", "Program",
-                "Reports", "Sentences", "Settings", "Systemd", "Time", "WebServer",
+                "Bytes", "Ingesting", "JSON", "Languages", "MapPage", "Metrics", "PostgreSQL",
+                "Program", "Reports", "Sentences", "Settings", "Systemd", "Time", "WebServer",
             ]),
         program(
             "geofenced-board", in: "Fleet",
@@ -355,11 +364,11 @@ package.targets += [
     tests("JSONTests", in: "Base"),
     tests("ReportsTests", in: "Base"),
     tests("XMLTests", in: "Base"),
-    tests("MapPageTests", in: "Pages", ["Model", "Monitoring"]),
+    tests("MapPageTests", in: "Pages", ["Languages", "Model", "Monitoring"]),
     tests("CompressionTests", in: "Base", ["SystemTestKit"]),
     tests("ZstandardTests", in: "Base", ["SystemTestKit"]),
     tests("SettingsTests", in: "Base"),
-    tests("SentencesTests", in: "Base", ["SystemTestKit"]),
+    tests("SentencesTests", in: "Base", ["Languages", "SystemTestKit"]),
     tests("ProgramTests", in: "Base"),
     tests("HTTPTests", in: "Base", ["SystemTestKit"]),
     tests("SystemdTests", in: "Base", ["SystemTestKit"]),
@@ -367,9 +376,10 @@ package.targets += [
     tests(
         "RoadGraphTests", in: "Companions", ["SystemTestKit", "geofenced-roads"], exclude: ["Data"]),
     tests("LawTests", ["EngineTestKit"], exclude: ["Beacon/Data"]),
-    tests("FormatsTests", ["SystemTestKit"]),
+    tests("FormatsTests", ["Languages", "SystemTestKit"]),
     tests(
-        "FenceFilesTests", ["EngineTestKit", "FormatsTestKit", "SystemTestKit"], exclude: ["Data"]),
+        "FenceFilesTests", ["EngineTestKit", "FormatsTestKit", "Languages", "SystemTestKit"],
+        exclude: ["Data"]),
     tests(
         "Geofence1Tests", in: "Bus", ["BusClient", "FenceFiles", "FormatsTestKit", "SystemTestKit"]),
     tests(
@@ -390,7 +400,7 @@ package.targets += [
     tests("MQTTTests", in: "Base", ["SystemTestKit"]),
     tests("CANGatewayTests", in: "Companions", ["SystemTestKit"]),
     tests("UplinkingTests", in: "Companions", ["FormatsTestKit", "SystemTestKit"]),
-    tests("AlertingTests", in: "Companions", ["SystemTestKit"]),
+    tests("AlertingTests", in: "Companions", ["Languages", "SystemTestKit"]),
     tests(
         "FenceSyncTests", in: "Companions",
         ["SystemTestKit", "geofencectl", "geofenced", "geofenced-sync"],

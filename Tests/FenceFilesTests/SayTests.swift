@@ -1,6 +1,7 @@
 import FenceFiles
 import Foundation
 import JSON
+import Languages
 import Model
 import Sentences
 import Testing

@@ -1,4 +1,5 @@
 import Foundation
+import Languages
 import Model
 import Sentences
 import SystemTestKit

@@ -1,7 +1,8 @@
 /// How things are said to a driver: in his language, in his units, aloud or in writing.
 package struct Wording: Hashable, Sendable {
-    /// In which the texts are.
-    package var language: DriverLanguage
+    /// The texts.
+    package let translation: Translation
+    private let region: String
     /// Which units.
     package var choice: UnitChoice
     /// Numbers and units as words that a voice reads well, instead of digits and symbols.
@@ -10,27 +11,35 @@ package struct Wording: Hashable, Sendable {
     /// Of logs, and of the fields of events: English, in the units of the sign.
     package static let log = Wording(.english, .sign, isSpoken: false)
 
-    package init(_ language: DriverLanguage, _ choice: UnitChoice, isSpoken: Bool) {
-        self.language = language
+    /// - Parameter region: as in ``DriverLanguage``.
+    package init(
+        _ translation: Translation, region: String = "", _ choice: UnitChoice, isSpoken: Bool
+    ) {
+        self.translation = translation
+        self.region = region
         self.choice = choice
         self.isSpoken = isSpoken
     }
 
     /// The same in writing.
-    package var written: Wording { Wording(language, choice, isSpoken: false) }
+    package var written: Wording {
+        Wording(translation, region: region, choice, isSpoken: false)
+    }
 
     /// The same in English, for a voice that speaks nothing else.
     package var inEnglish: Wording {
-        Wording(
-            DriverLanguage(language: .english, region: language.region), choice, isSpoken: isSpoken)
+        Wording(.english, region: region, choice, isSpoken: isSpoken)
     }
 
-    private var translation: Translation { language.language.translation }
+    /// In which the texts are.
+    package var language: DriverLanguage {
+        DriverLanguage(language: translation.language, region: region)
+    }
 
     /// The units.
     /// - Parameter isFeet: whether there is a sign in feet; nil: no sign.
     package func units(isFeet: Bool?) -> Units {
-        choice.units(isFeet: isFeet, region: language.region)
+        choice.units(isFeet: isFeet, region: region)
     }
 
     /// A sentence.

@@ -1,3 +1,4 @@
+import Languages
 import MapPage
 import Sentences
 package import WebServer
@@ -12,9 +13,10 @@ package struct BoardPages {
     package mutating func response(_ request: WebRequest) -> WebResponse? {
         let language = Self.language(request.headers["Accept-Language"] ?? "")
         if let files = pages[language] { return files[request.path] }
+        let translation = language.translation
         let files: [String: WebResponse] = [
-            "/": WebResponse(page: "text/html", BoardPage.file(language)),
-            "/board.js": WebResponse(page: "text/javascript", BoardPage.script(language)),
+            "/": WebResponse(page: "text/html", BoardPage.file(translation)),
+            "/board.js": WebResponse(page: "text/javascript", BoardPage.script(translation)),
             "/board.css": WebResponse(page: "text/css", BoardPage.style),
             "/leaflet.js": WebResponse(page: "text/javascript", BoardPage.leafletScript),
             "/leaflet.css": WebResponse(page: "text/css", BoardPage.leafletStyle),

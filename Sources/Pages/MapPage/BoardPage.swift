@@ -5,16 +5,16 @@ package import Sentences
 /// them.
 package enum BoardPage {
     /// The markup, with nothing of a fleet in it.
-    package static func file(_ language: Language) -> [UInt8] {
+    package static func file(_ translation: Translation) -> [UInt8] {
         var page = Array(
             """
             <!doctype html>
-            <html lang="\(language.rawValue)" dir="ltr">
+            <html lang="\(translation.language.rawValue)" dir="ltr">
             <head>
             <meta charset="utf-8">
             <meta name="viewport" content="width=device-width, initial-scale=1">
             <meta name="referrer" content="no-referrer">
-            <title>\(language.translation[.boardTitle].escapedForMarkup)</title>
+            <title>\(translation[.boardTitle].escapedForMarkup)</title>
             <link rel="icon" href="data:,">
             <link rel="stylesheet" href="/leaflet.css">
             <link rel="stylesheet" href="/board.css">
@@ -35,8 +35,8 @@ package enum BoardPage {
     }
 
     /// The page's scripts, as one.
-    package static func script(_ language: Language) -> [UInt8] {
-        PageWords.boardScript(language) + MapAsset.boardScript
+    package static func script(_ translation: Translation) -> [UInt8] {
+        PageWords.boardScript(translation) + MapAsset.boardScript
     }
 
     /// The page's style.

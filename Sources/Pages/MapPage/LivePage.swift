@@ -56,7 +56,7 @@ package enum LivePage {
 
     /// The page's scripts, as one.
     package static func script(_ reader: PageReader = .english) -> [UInt8] {
-        PageWords.script(reader.wording.language.language, isLive: true) + MapAsset.liveScript
+        PageWords.script(reader.wording.translation, isLive: true) + MapAsset.liveScript
     }
     /// The page's style.
     package static var style: [UInt8] { MapAsset.style }

@@ -37,8 +37,8 @@ enum PageWords {
 
     /// A script that defines `WORDS`: the names of sentences, `pageFollow` as `follow`, `kindEnter` as it
     /// is, and their texts.
-    static func script(_ language: Language, isLive: Bool) -> [UInt8] {
-        script(language) { sentence, name in
+    static func script(_ translation: Translation, isLive: Bool) -> [UInt8] {
+        script(translation) { sentence, name in
             let isOfLive = live.contains(sentence) || name.hasPrefix("pageTrouble")
             guard isLive || !isOfLive, name.hasPrefix("page") else { return nil }
             return name.dropFirst(4)
@@ -46,8 +46,8 @@ enum PageWords {
     }
 
     /// The same for the board of a fleet: `boardNow` as `now`.
-    static func boardScript(_ language: Language) -> [UInt8] {
-        script(language) { sentence, name in
+    static func boardScript(_ translation: Translation) -> [UInt8] {
+        script(translation) { sentence, name in
             if alsoOfBoard.contains(sentence) { return name.dropFirst(4) }
             return name.hasPrefix("board") ? name.dropFirst(5) : nil
         }
@@ -55,11 +55,11 @@ enum PageWords {
 
     /// - Parameter own: what is left of the name of a sentence of this page; nil for another one.
     private static func script(
-        _ language: Language, _ own: (Sentence, String) -> Substring?
+        _ translation: Translation, _ own: (Sentence, String) -> Substring?
     ) -> [UInt8] {
         let entries = Sentence.allCases.compactMap { sentence -> String? in
             let name = "\(sentence)"
-            let text = quoted(language.translation[sentence])
+            let text = quoted(translation[sentence])
             if shared.contains(sentence) || name.hasPrefix("kind") { return "\(name):\(text)" }
             return own(sentence, name).map { rest in
                 "\(rest.prefix(1).lowercased())\(rest.dropFirst()):\(text)"

@@ -1,4 +1,5 @@
 import BusClient
+import Languages
 import Sentences
 import Testing
 import Time

@@ -1,5 +1,6 @@
 import BusClient
 import Foundation
+import Languages
 import Sentences
 import SystemTestKit
 import Systemd

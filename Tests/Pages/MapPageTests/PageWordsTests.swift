@@ -1,4 +1,5 @@
 import Foundation
+import Languages
 import Model
 import Monitoring
 import Sentences
@@ -17,7 +18,7 @@ import Testing
 
     /// The names in `const WORDS={…};`.
     private func names(_ language: Language) -> Set<String> {
-        let script = text(PageWords.script(language, isLive: true))
+        let script = text(PageWords.script(language.translation, isLive: true))
         return Set(script.matches(of: #/[{,]([A-Za-z]+):"/#).map { String($0.output.1) })
     }
 
@@ -80,7 +81,7 @@ import Testing
         #expect(text(LivePage.script(reader)).contains("follow:\"Folgen\""))
         #expect(text(LivePage.script()).contains("follow:\"Follow\""))
         for language in Language.allCases {
-            #expect(!text(PageWords.script(language, isLive: true)).contains("<"))
+            #expect(!text(PageWords.script(language.translation, isLive: true)).contains("<"))
         }
     }
 }

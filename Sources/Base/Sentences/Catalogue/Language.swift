@@ -53,21 +53,21 @@ package enum Language: String, CaseIterable, Sendable {
         }
     }
 
-    /// Its texts.
-    package var translation: Translation {
+    /// Which of the forms of a text a number takes, from 0 on.
+    func form(of n: Int) -> Int {
         switch self {
-        case .english: .english
-        case .german: .german
-        case .french: .french
-        case .spanish: .spanish
-        case .portuguese: .portuguese
-        case .italian: .italian
-        case .dutch: .dutch
-        case .polish: .polish
-        case .czech: .czech
-        case .romanian: .romanian
-        case .turkish: .turkish
-        case .ukrainian: .ukrainian
+        case .english: n != 1 ? 1 : 0
+        case .german: n != 1 ? 1 : 0
+        case .french: n > 1 ? 1 : 0
+        case .spanish: n != 1 ? 1 : 0
+        case .portuguese: n != 1 ? 1 : 0
+        case .italian: n != 1 ? 1 : 0
+        case .dutch: n != 1 ? 1 : 0
+        case .polish: n == 1 ? 0 : n % 10 >= 2 && n % 10 <= 4 && (n % 100 < 12 || n % 100 > 14) ? 1 : 2
+        case .czech: n == 1 ? 0 : n >= 2 && n <= 4 ? 1 : 2
+        case .romanian: n == 1 ? 0 : n == 0 || (n % 100 > 0 && n % 100 < 20) ? 1 : 2
+        case .turkish: 0
+        case .ukrainian: n % 10 == 1 && n % 100 != 11 ? 0 : n % 10 >= 2 && n % 10 <= 4 && (n % 100 < 12 || n % 100 > 14) ? 1 : 2
         }
     }
 }

@@ -1,5 +1,6 @@
 import Alerting
 import BusClient
+import Languages
 import Program
 import Schedules
 import Sentences
