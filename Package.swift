@@ -168,7 +168,7 @@ let package = Package(
             "BeaconSource", in: "Daemon/BeaconSource", ["Bytes", "Model", "Systemd", "Time"]),
         library(
             "VehicleInputs", in: "Daemon/VehicleInputs",
-            ["CGPIO", "Files", "Settings", "Systemd", "Time"]),
+            ["CGPIO", "Files", "Model", "Settings", "Systemd", "Time"]),
         library(
             "EventSinks", in: "Daemon/EventSinks",
             ["Formats", "Geofence1", "JSON", "Model", "Systemd", "Time"]),

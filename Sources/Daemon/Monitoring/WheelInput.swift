@@ -1,24 +1,14 @@
 package import Law
-import Model
+package import Model
 package import Time
 
 // The wheels of the vehicle, as its own network tells of them.
 extension MonitoringService {
     /// Takes one word of the vehicle on its motion. Gives the reason where it is refused, or a part of
     /// it: see ``WheelRefusal``.
-    /// - Parameters:
-    ///   - speed: m/s; nil is refused.
-    ///   - isStanding: nil is refused.
-    ///   - odometer: m; nil where the vehicle does not say.
-    ///   - odometerSource: who counts that.
-    package func hearWheels(
-        speed: Double?, isStanding: Bool?, odometer: Double?, odometerSource: String,
-        at now: Uptime
-    ) -> String? {
-        guard let speed, let isStanding else { return wheels.refuse(.incomplete).rawValue }
-        let motion = VehicleMotion(
-            speed: speed, isStanding: isStanding, odometer: odometer,
-            odometerSource: odometerSource)
+    /// - Parameter motion: nil is refused.
+    package func hearWheels(_ motion: VehicleMotion?, at now: Uptime) -> String? {
+        guard let motion else { return wheels.refuse(.incomplete).rawValue }
         return wheels.take(motion, at: now)?.rawValue
     }
 

@@ -1,5 +1,6 @@
 import Configuration
 import Law
+import Model
 import Monitoring
 import Systemd
 import VehicleInputs
@@ -57,14 +58,11 @@ final class VehicleLink {
     }
 
     private func heardWheels(_ value: BusValue) {
-        let word = WheelWord(value)
+        let motion = VehicleMotion(value)
         let wereStanding = monitoring.wheelState(at: EventLoop.uptime) == .standing
-        let refusal = monitoring.hearWheels(
-            speed: word.speed, isStanding: word.isStanding, odometer: word.odometer,
-            odometerSource: word.odometerSource, at: EventLoop.uptime)
-        if let refusal {
+        if let refusal = monitoring.hearWheels(motion, at: EventLoop.uptime) {
             reporting.wheels(refused: refusal)
-        } else if wereStanding, word.isStanding == false {
+        } else if wereStanding, motion?.isStanding == false {
             moved()
         }
     }
