@@ -279,7 +279,8 @@ let package = Package(
         library(
             "Uplinking", in: "Companions/uplink/Uplinking",
             [
-                "BusClient", "Bytes", "Formats", "Geodesy", "Geofence1", "HTTP", "JSON", "MQTT", "Model",
+                "BusClient", "Bytes", "Formats", "Geodesy", "Geofence1", "HTTP", "JSON", "MQTT",
+                "Model",
                 "Program", "Settings", "SharedLimits", "Systemd", "Time",
             ]),
         program(

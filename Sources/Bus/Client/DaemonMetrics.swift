@@ -13,7 +13,7 @@ package enum DaemonMetrics {
     ///   - consumers: nil: the caller may not see them.
     ///   - sources: of fences; of very many the first.
     package static func text(
-        _ status: DaemonStatus?, consumers: [KnownConsumer]?, sources: [SourceStatus]
+        _ status: DaemonStatus?, consumers: [ToldConsumer]?, sources: [SourceStatus]
     ) -> MetricsText {
         var text = MetricsText()
         text.add(
@@ -24,8 +24,8 @@ package enum DaemonMetrics {
         return text
     }
 
-    private static func add(_ consumers: [KnownConsumer], to text: inout MetricsText) {
-        func samples(_ value: (KnownConsumer) -> Double?) -> [MetricsText.Sample] {
+    private static func add(_ consumers: [ToldConsumer], to text: inout MetricsText) {
+        func samples(_ value: (ToldConsumer) -> Double?) -> [MetricsText.Sample] {
             consumers.compactMap { consumer in
                 value(consumer).map { .init([("consumer", consumer.name)], $0) }
             }

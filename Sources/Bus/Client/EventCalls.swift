@@ -141,7 +141,7 @@ extension DaemonClient {
         try begin("ListConsumers", []) { answer in
             reply(
                 answer.map { values in
-                    (values.first?.asArray ?? []).compactMap(KnownConsumer.init(bus:))
+                    (values.first?.asArray ?? []).compactMap(ToldConsumer.init(bus:))
                         .first { $0.name == name }?.acknowledged
                 })
         }

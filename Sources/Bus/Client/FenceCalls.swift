@@ -144,28 +144,6 @@ extension DaemonClient {
     }
 }
 
-extension OriginSummary {
-    /// From `(sa{sv})`; nil for a value unknown to this version.
-    fileprivate init?(bus value: BusValue) {
-        guard let members = value.asStructure, members.count == 2,
-            let origin = members[0].asString.flatMap({ try? FenceOrigin(text: $0) }),
-            let details = members[1].asDictionary
-        else { return nil }
-        self.init(
-            origin: origin, fences: Int(clamping: details["fences"]?.asUInt64 ?? 0),
-            generation: details["generation"]?.asUInt64 ?? 0,
-            changedAt: details["changed_at"]?.asUInt64.map { Int64(clamping: $0 / 1_000_000) },
-            accepted: Int(clamping: details["count"]?.asUInt64 ?? 0),
-            digest: details["digest"]?.asString ?? "",
-            isCopied: details["copied"]?.asBool ?? false,
-            lost: details["lost"]?.asUInt64.map {
-                .init(
-                    fences: Int(clamping: $0),
-                    haveHazards: details["lost_hazards"]?.asBool ?? false)
-            })
-    }
-}
-
 /// The result of a batch.
 package struct AppliedChange {
     /// The catalogue's generation after it.

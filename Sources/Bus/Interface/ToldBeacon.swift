@@ -89,7 +89,7 @@ extension ToldBeacon {
         ToldMember(onBus: "ambiguous", .flag, \.isAmbiguous),
         ToldMember(onBus: "title", .text, \.title),
         ToldMember(onBus: "metadata", .metadata, \.metadata),
-        ToldMember(onBus: "since", .time, \.since),
+        ToldMember(onBus: "since", .instant, \.since),
     ]
 
     /// In the answer of `ListBeacons`.

@@ -46,6 +46,12 @@ extension ToldForm<Bool> {
         json: { $1.bool($0) })
 }
 
+extension ToldForm<Bool?> {
+    static let optionalFlag = ToldForm(
+        nothing: .bool(false), bus: { $0.map { .bool($0) } }, value: { $0?.asBool },
+        json: { flag, json in if let flag { json.bool(flag) } else { json.null() } })
+}
+
 extension ToldForm<UInt32> {
     static let count = ToldForm(
         nothing: .uint32(0), bus: { .uint32($0) }, value: { $0?.asUInt32 ?? 0 },
@@ -56,6 +62,12 @@ extension ToldForm<UInt64> {
     static let count = ToldForm(
         nothing: .uint64(0), bus: { .uint64($0) }, value: { $0?.asUInt64 ?? 0 },
         json: { $1.integer($0) })
+}
+
+extension ToldForm<UInt64?> {
+    static let optionalCount = ToldForm(
+        nothing: .uint64(0), bus: { $0.map { .uint64($0) } }, value: { $0?.asUInt64 },
+        json: { count, json in if let count { json.integer(count) } else { json.null() } })
 }
 
 extension ToldForm<Double> {
@@ -80,6 +92,11 @@ extension ToldForm<Double?> {
 }
 
 extension ToldForm<UTCTime?> {
+    /// In µs, of which each is a time.
+    static let instant = ToldForm(
+        nothing: .uint64(0), bus: { $0.map { .uint64($0.microseconds) } },
+        value: { $0?.asUInt64.map(UTCTime.init(microseconds:)) },
+        json: { $1.optional($0?.iso8601) })
     /// In µs, of which 0 is unknown.
     static let time = ToldForm(
         nothing: .uint64(0),

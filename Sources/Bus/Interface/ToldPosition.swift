@@ -55,7 +55,7 @@ package struct ToldPosition {
 
     private static let times: [ToldMember<Self>] = [
         ToldMember(
-            "time", json: "time", .time, get: { $0.time },
+            "time", json: "time", .instant, get: { $0.time },
             set: { $0.time = $1 ?? UTCTime(microseconds: 0) }),
         ToldMember(
             "monotonic", json: nil, .monotonic, get: { $0.arrival },

@@ -1,7 +1,7 @@
 import Formats
 package import JSON
 package import Model
-package import Systemd
+import Systemd
 
 // The vehicle, and what it is coming to.
 
@@ -98,21 +98,8 @@ extension BusValue {
             ])
     }
 
-    /// One element of `hazards` in the answer of `SetRoute`: `hazard`, `title`, `along_m` (from the
-    /// start of the route), `fit` (`breaks`, or `unknown`), and what an event would say of it.
-    package static func routeHazard(_ found: RouteHazard) -> BusValue {
-        .approach(
-            found.details, of: .advisory,
-            [
-                BusOption("hazard", .string(found.hazard)),
-                BusOption("title", .string(found.title)),
-                BusOption("along_m", .double(found.along)),
-                BusOption("fit", .string(found.fit.name)),
-            ])
-    }
-
     /// What an event would say of an approach, behind these.
-    private static func approach(
+    static func approach(
         _ details: ApproachDetails?, of kind: EventKind, _ first: [BusOption]
     ) -> BusValue {
         guard let details, case .options(let rest) = BusValue(metadata: details.json(of: kind).text)

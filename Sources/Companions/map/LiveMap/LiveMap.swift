@@ -120,7 +120,7 @@ package final class LiveMap {
     private func metrics(_ answer: WebAnswer) {
         let all = SourceStatus.all(in: SourceStatus.directory)
         func respond(
-            _ status: DaemonStatus?, _ consumers: [KnownConsumer]?, _ sources: [SourceStatus]
+            _ status: DaemonStatus?, _ consumers: [ToldConsumer]?, _ sources: [SourceStatus]
         ) {
             let text = DaemonMetrics.text(status, consumers: consumers, sources: sources)
             answer.respond(
@@ -140,7 +140,7 @@ package final class LiveMap {
                 }
                 let status = DaemonStatus(properties: properties)
                 Self.ask(client, "ListConsumers", [], answer, orElse: []) { reply in
-                    let consumers = reply.first?.asArray?.compactMap(KnownConsumer.init(bus:))
+                    let consumers = reply.first?.asArray?.compactMap(ToldConsumer.init(bus:))
                     do throws(ClientError) {
                         try client.beginOrigins(timeout: .seconds(5)) {
                             let told = $0.map { SourceStatus.compared(all, with: $0) }

@@ -98,18 +98,14 @@ final class Consumers {
             let courier = couriers[stored.name]
             let acknowledged = courier?.consumer.acknowledged ?? stored.acknowledged
             let backlog = try monitoring.backlog(after: acknowledged)
-            var details: [(String, BusValue)] = [
-                ("acked", .uint64(acknowledged)), ("pending", .uint64(backlog.count)),
-            ]
-            if let oldest = backlog.oldest {
-                details.append(("oldest_pending", .uint64(oldest.microseconds)))
-            }
-            if let last = courier?.lastAcknowledged {
-                details.append(("last_ack", .uint64(last.realtime.microseconds)))
-                details.append(("last_ack_monotonic", .uint64(last.monotonic.microseconds)))
-            }
-            if let error = courier?.lastError { details.append(("last_error", .string(error))) }
-            return .structure([.string(stored.name), .dictionary(details)])
+            var told = ToldConsumer(name: stored.name)
+            told.acknowledged = acknowledged
+            told.pending = backlog.count
+            told.oldestPending = backlog.oldest
+            told.lastAcknowledged = courier?.lastAcknowledged?.realtime
+            told.lastAcknowledgedUptime = courier?.lastAcknowledged?.monotonic
+            told.lastError = courier?.lastError
+            return .structure([.string(told.name), ToldConsumer.told.options(of: told)])
         }
     }
 

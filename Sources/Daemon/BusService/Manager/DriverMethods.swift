@@ -40,10 +40,9 @@ extension ManagerService {
     /// Empty if there is none.
     private var driver: BusValue {
         guard let driver = monitoring.driver else { return .dictionary([]) }
-        return .dictionary([
-            ("id", .string(driver.id)), ("since", .uint64(driver.since.microseconds)),
-            ("source", .string(driver.source.rawValue)),
-        ])
+        return ToldDriver.told.options(
+            of: ToldDriver(
+                id: driver.id, since: driver.since, source: driver.source.rawValue))
     }
 
     private func forgetDriver(_ arguments: [BusValue], caller: String) throws -> [BusValue] {

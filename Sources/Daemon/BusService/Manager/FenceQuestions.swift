@@ -96,31 +96,11 @@ extension ManagerService {
 
     private func listOrigins() throws -> [BusValue] {
         let origins = try monitoring.origins().map {
-            BusValue.structure([.string($0.origin.text), .dictionary($0.details)])
+            BusValue.structure([
+                .string($0.origin.text), OriginSummary.told.options(of: $0),
+            ])
         }
         return [.array(of: "(sa{sv})", origins)]
-    }
-}
-
-extension OriginSummary {
-    /// `a{sv}`, as in `ListOrigins`.
-    var details: [(String, BusValue)] {
-        var details = [
-            ("fences", BusValue.uint64(UInt64(max(0, fences)))),
-            ("generation", .uint64(generation)),
-        ]
-        // It is from a file.
-        if let seconds = changedAt.flatMap({ UInt64(exactly: $0) }), seconds <= .max / 1_000_000 {
-            details.append(("changed_at", .uint64(seconds * 1_000_000)))
-        }
-        details.append(("count", .uint64(UInt64(max(0, accepted)))))
-        details.append(("digest", .string(digest)))
-        if !origin.isFile { details.append(("copied", .bool(isCopied))) }
-        if let lost {
-            details.append(("lost", .uint64(UInt64(max(0, lost.fences)))))
-            details.append(("lost_hazards", .bool(lost.haveHazards)))
-        }
-        return details
     }
 }
 

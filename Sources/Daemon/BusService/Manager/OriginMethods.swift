@@ -51,7 +51,7 @@ extension ManagerService {
     private func getOrigin(_ call: BusCall) throws -> [BusValue] {
         let origin = try FenceOrigin(bus: try call.arguments(limits: .call)[0])
         let summary = try monitoring.origins().first { $0.origin == origin }
-        return [.dictionary((summary ?? .nothing(of: origin)).details)]
+        return [OriginSummary.told.options(of: summary ?? .nothing(of: origin))]
     }
 
     /// Of the named origin; empty for all.

@@ -80,30 +80,20 @@ extension ManagerService {
 
     /// With what the route leads to.
     private func routeAnswer(_ found: RouteHazards, mayRead: Bool) -> [BusValue] {
-        let state = [("state", BusValue.string(monitoring.routeState))]
-        guard let route = monitoring.route(at: now) else { return [.dictionary(state)] }
-        return [
-            .dictionary(
-                state + Self.entries(route) + (mayRead ? [("on", .bool(route.isOn))] : [])
-                    + Self.entries(found))
-        ]
-    }
-
-    private static func entries(_ route: RouteState) -> [(String, BusValue)] {
-        [
-            ("name", .string(route.name)), ("set_at", .uint64(route.setAt.microseconds)),
-            ("until", .uint64(route.until.microseconds)), ("keep", .bool(route.isKept)),
-            ("positions", .uint32(UInt32(clamping: route.route.line.positions.count))),
-            ("length_m", .double(route.route.line.length)),
-        ]
-    }
-
-    private static func entries(_ found: RouteHazards) -> [(String, BusValue)] {
-        [
-            ("hazards_known", .bool(found.areKnown)), ("complete", .bool(found.isComplete)),
-            ("fitting", .uint32(UInt32(clamping: found.fitting))),
-            ("hazards", .array(of: "a{sv}", found.hazards.map(BusValue.routeHazard))),
-        ]
+        var told = ToldRoute(state: monitoring.routeState)
+        guard let route = monitoring.route(at: now) else { return [told.bus] }
+        told.name = route.name
+        told.setAt = route.setAt
+        told.until = route.until
+        told.isKept = route.isKept
+        told.isOn = mayRead ? route.isOn : nil
+        told.positions = UInt32(clamping: route.route.line.positions.count)
+        told.length = route.route.line.length
+        told.hazardsAreKnown = found.areKnown
+        told.isComplete = found.isComplete
+        told.fitting = UInt32(clamping: found.fitting)
+        told.hazards = found.hazards
+        return [told.bus]
     }
 }
 

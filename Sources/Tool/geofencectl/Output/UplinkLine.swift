@@ -1,5 +1,6 @@
 import BusClient
 import Bytes
+import Geofence1
 import Systemd
 import Time
 
@@ -8,12 +9,12 @@ import Time
 struct UplinkLine {
     /// Of the destination.
     let name: String
-    private let consumer: KnownConsumer
+    private let consumer: ToldConsumer
 
     private static let prefix = "org.geofenced.Uplink1."
 
     /// Nil for a consumer that is no destination.
-    init?(_ consumer: KnownConsumer) {
+    init?(_ consumer: ToldConsumer) {
         guard consumer.name.hasPrefix(Self.prefix) else { return nil }
         name = String(consumer.name.dropFirst(Self.prefix.count))
         self.consumer = consumer

@@ -1,4 +1,5 @@
 import BusClient
+import Geofence1
 import JSON
 import Program
 import Time
@@ -74,23 +75,13 @@ private func remove(_ names: [String], _ invocation: Invocation) throws {
     for name in Set(names).sorted() { try daemon.removeConsumer(name) }
 }
 
-extension KnownConsumer {
+extension ToldConsumer {
     /// `{"name":…,"acked":…,"pending":…,"oldest_pending":…,"last_ack":…,"last_error":…}`
     fileprivate func write(to json: inout JSONWriter) {
         json.beginObject()
         json.key("name")
         json.string(name)
-        json.key("acked")
-        json.integer(acknowledged)
-        json.key("pending")
-        json.integer(pending)
-        for (key, text) in [
-            ("oldest_pending", oldestPending?.iso8601), ("last_ack", lastAcknowledged?.iso8601),
-            ("last_error", lastError),
-        ] {
-            json.key(key)
-            if let text { json.string(text) } else { json.null() }
-        }
+        Self.told.write(self, to: &json)
         json.endObject()
     }
 }

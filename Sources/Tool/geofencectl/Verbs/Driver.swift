@@ -1,5 +1,6 @@
 import BusClient
 import Bytes
+import Geofence1
 import JSON
 import Program
 import Time
@@ -62,7 +63,7 @@ private func write(_ id: String?) throws { try write([("driver", id)]) }
 
 /// `{"driver":…,"since":…,"source":…}`; the others only where they are known.
 @MainActor
-private func write(_ driver: KnownDriver?) throws {
+private func write(_ driver: ToldDriver?) throws {
     var members: [(String, String?)] = [("driver", driver?.id)]
     if let since = driver?.since { members.append(("since", since.iso8601)) }
     if let source = driver?.source { members.append(("source", source)) }

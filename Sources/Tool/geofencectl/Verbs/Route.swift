@@ -4,6 +4,7 @@ import FenceFiles
 import Files
 import Formats
 import Geodesy
+import Geofence1
 import JSON
 import Law
 import Model
@@ -84,7 +85,7 @@ private func straightNote(_ positions: [Coordinate]) -> String? {
 }
 
 @MainActor
-private func show(_ route: KnownRoute?, _ invocation: Invocation) throws {
+private func show(_ route: ToldRoute?, _ invocation: Invocation) throws {
     guard let route else { throw Failure("this geofenced knows no route") }
     guard !invocation.isJSON else {
         var json = JSONWriter()
@@ -106,7 +107,7 @@ private func show(_ route: KnownRoute?, _ invocation: Invocation) throws {
 }
 
 /// Never that there is no hazard: what the data do not have is not known.
-private func summary(_ route: KnownRoute) -> String {
+private func summary(_ route: ToldRoute) -> String {
     guard route.hazardsAreKnown else {
         return "no hazards are loaded: whether there are low bridges on it is not known"
     }

@@ -1,6 +1,7 @@
 import BusClient
 import Configuration
 import Files
+import Geofence1
 import Glibc
 import JSON
 import Systemd
