@@ -4,6 +4,8 @@ package import Model
 package struct EngineSettings: Hashable, Sendable {
     /// Section 2: which fixes count.
     package var gates = GateSettings()
+    /// Section 3: paths and motion.
+    package var way = WaySettings()
     /// Section 3: enter and exit.
     package var crossing = CrossingSettings()
     /// Section 4: the window.
@@ -22,4 +24,13 @@ package struct EngineSettings: Hashable, Sendable {
     package var vehicle = Vehicle()
 
     package init() {}
+}
+
+extension TrustRules {
+    package init(_ settings: EngineSettings) {
+        self.init(
+            gates: settings.gates, waking: settings.parking.hold, pathGap: settings.way.pathGap,
+            settle: settings.crossing.settle, movingSpeed: settings.way.movingSpeed,
+            radius: settings.parking.radius)
+    }
 }

@@ -87,7 +87,7 @@ struct OldBytesTests {
         var eighth = Array(bytes.dropLast(ways))
         eighth[0] = 8
         #expect(EngineCheckpoint(bytes: eighth) == expected)
-        expected.odometer = Odometer()
+        expected.way.odometer = Odometer()
         expected.regions[0].way = nil
         var sixth = Array(bytes.dropLast(metres))
         sixth[0] = 7
@@ -220,10 +220,10 @@ struct LaterBytesTests {
         later.newerReason = "reason-77"
         var record = EventRecord(
             events: [event, later], opened: [stay], closed: ["b"], known: 1, positionLost: true)
-        record.parking = Parking()
-        record.parking?.trip = Trip(
-            began: event.time, from: TripPlace(fence: "bridge"),
-            way: StayWay(from: OdometerReading(), error: 5))
+        record.vehicle = VehicleRecord(
+            trip: Trip(
+                began: event.time, from: TripPlace(fence: "bridge"),
+                way: StayWay(from: OdometerReading(), error: 5)))
         let bytes = ByteWriter.bytes { writer in
             record.bytes.withByteView { view in
                 var reader = ByteReader(view)

@@ -136,13 +136,13 @@ extension Settings {
             "Crossing", "BufferMaxM", .quantity(.length, \.engine.crossing.bufferLimit, 0...10_000),
             "The largest such buffer; between the two it is a tenth of the inradius."),
         Key(
-            "Crossing", "MovingSpeedMPS", .quantity(.speed, \.engine.crossing.movingSpeed, 0...100),
+            "Crossing", "MovingSpeedMPS", .quantity(.speed, \.engine.way.movingSpeed, 0...100),
             "A reported speed above this, twice in a row, proves movement."),
         Key(
-            "Crossing", "MovingSec", .span(\.engine.crossing.movingWindow, 0.1...3600),
+            "Crossing", "MovingSec", .span(\.engine.way.movingWindow, 0.1...3600),
             "Two fixes at most this far apart in time can prove movement by their distance."),
         Key(
-            "Crossing", "PathGapSec", .span(\.engine.crossing.pathGap, 1...3600),
+            "Crossing", "PathGapSec", .span(\.engine.way.pathGap, 1...3600),
             "Between fixes further apart in time the path is unknown."),
         Key(
             "Crossing", "PowerCutProofM",

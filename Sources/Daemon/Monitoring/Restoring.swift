@@ -53,8 +53,8 @@ extension MonitoringService {
                 beacons: try store.catalogue.readableBeaconRegions())
             engine.resume(spent: try store.log.spentFences())
             engine.resume(arriving: try arriving(store, delivery))
-            if let parking = try store.log.parking() {
-                engine.resume(parking: parking, seen: try store.log.lastPosition()?.time)
+            if let vehicle = try store.log.vehicle() {
+                engine.resume(vehicle: vehicle, seen: try store.log.lastPosition()?.time)
             }
             engine.resume(route: route)
             engine.lacksFences = store.mayLackFences

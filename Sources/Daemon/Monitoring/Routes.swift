@@ -263,8 +263,7 @@ extension MonitoringService {
     }
 
     private func search(along route: Route, at now: Uptime) -> RouteHazardSearch {
-        var rules = tracker.engine.approaches
-        rules.route = nil
+        let rules = tracker.engine.approachRules
         return RouteHazardSearch(
             route, store, rules, time: present(at: now), mayKnow: hasRoads)
     }

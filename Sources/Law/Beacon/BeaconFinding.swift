@@ -19,6 +19,39 @@ struct BeaconFinding: Hashable, Sendable {
     var evidence: BeaconEvidence?
 }
 
+extension BeaconFinding {
+    /// Its event; nil for one without.
+    /// - Parameter fix: the last fix; nil while the position is lost or doubtful.
+    func event(at fix: Fix?) -> Event? {
+        guard let kind else { return nil }
+        return Event(
+            kind: kind, fence: region?.id, title: region?.title ?? "", time: time,
+            fixTime: fix?.time ?? time, presence: kind.presence, reason: reason,
+            error: fix?.error, speed: fix?.speed, course: fix?.course,
+            coordinate: fix?.coordinate, stay: length,
+            announced: kind.isAnnounced(
+                onEntry: region?.notifyOnEntry ?? true, onExit: region?.notifyOnExit ?? true),
+            metadata: region?.metadata ?? "{}", beacon: evidence)
+    }
+}
+
+extension StayChanges {
+    /// What the findings change; the last of a region counts.
+    init(_ findings: [BeaconFinding]) {
+        for finding in findings {
+            guard let id = finding.region?.id else { continue }
+            let key = FenceKey(id)
+            opened.removeAll { FenceKey($0.fence) == key }
+            closed.removeAll { FenceKey($0) == key }
+            if let stay = finding.stay {
+                opened.append(stay)
+            } else {
+                closed.append(id)
+            }
+        }
+    }
+}
+
 extension BeaconMonitor {
     /// The state that must survive a power cut, if a stay is open.
     func openStay(_ clock: BeaconClock) -> OpenStay? {

@@ -1,3 +1,4 @@
+import Geodesy
 import Model
 import Time
 
@@ -29,6 +30,8 @@ package struct BeaconLaw: Sendable {
     private(set) var choosy: [Int] = []
     /// A monitor may not be known to have been outside, see ``learn(at:)``.
     private var hasUnknown = false
+    /// The wall clock at a monotonic time, which counts before the first fix.
+    private var wallClock: (at: Uptime, time: UTCTime)?
     /// The number of sightings that belong to no region.
     package private(set) var unlisted: UInt64 = 0
 
@@ -91,8 +94,16 @@ package struct BeaconLaw: Sendable {
         return gone.compactMap { $0.openStay(clock) }
     }
 
+    /// What the receiver's clock shows; `last` is the last accepted fix.
+    func clock(after last: Fix?) -> BeaconClock {
+        if let last { return BeaconClock(base: (last.arrival, last.time)) }
+        return BeaconClock(base: wallClock.map { ($0.at, $0.time) })
+    }
+
     /// The clock is known: a presence by hand from before a power cut keeps its original end.
-    mutating func clockIsKnown(at now: Uptime, _ clock: BeaconClock) {
+    mutating func clockIsKnown(at now: Uptime, as time: UTCTime, after last: Fix?) {
+        wallClock = (now, time)
+        let clock = clock(after: last)
         for index in memory.monitors.indices {
             guard let until = memory.monitors[index].resumedUntil else { continue }
             memory.monitors[index].resumedUntil = nil
@@ -102,8 +113,23 @@ package struct BeaconLaw: Sendable {
         }
     }
 
+    /// The state that must survive a power cut.
+    func openStays(_ clock: BeaconClock) -> [OpenStay] {
+        memory.monitors.compactMap { $0.openStay(clock) }
+    }
+
     /// Adds path on which the vehicle certainly moves.
     mutating func drive(_ way: Double) { memory.way += way }
+
+    /// Takes the step to a judged fix: adds path on which the vehicle certainly moves, so that the
+    /// odometer does not advance for a parked vehicle whose position wanders.
+    @inline(__always)
+    mutating func note(_ step: WayStep, _ way: inout Way, _ settings: WaySettings) {
+        guard !isEmpty, case .path(let path) = step.link,
+            way.motion.isMovingAtEitherEnd(settings)
+        else { return }
+        drive(path.length)
+    }
 
     /// Translates the times of open stays to a new time base.
     mutating func shift(by span: TimeSpan) {

@@ -33,7 +33,7 @@ struct BeaconMonitor: Hashable, Sendable {
     var sighted: Uptime?
     var manual: Manual?
     /// The end of a presence by hand from before a power cut; nil once the clock is known, see
-    /// ``BeaconLaw/clockIsKnown(at:_:)``.
+    /// ``BeaconLaw/clockIsKnown(at:as:after:)``.
     var resumedUntil: UTCTime?
 
     init(_ region: BeaconRegion, since: Uptime) {

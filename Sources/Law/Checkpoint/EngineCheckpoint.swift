@@ -26,11 +26,6 @@ package struct EngineCheckpoint: Hashable, Sendable {
         var arrival: Arrival?
     }
 
-    struct Pending: Hashable, Sendable {
-        var fix: Fix
-        var newPath: EventReason?
-    }
-
     /// Was taken after all the rest was written, and was uneventful: see
     /// ``Tracker/Outcome/isUneventful``.
     package struct Report: Hashable, Sendable {
@@ -46,32 +41,24 @@ package struct EngineCheckpoint: Hashable, Sendable {
     }
 
     fileprivate var inputs: UInt64
+    // Of a version that is older than one of these, as it is at the start.
     var gates: Gates
-    var marks: [Motion.Mark]
+    var way: Way
     var anchor: Coordinate
     var metafenceRadius: Double?
     var regions: [Region]
     var known: Generation
-    var isPositionLost: Bool
-    var isRestarted: Bool
+    var reception: Reception
     var heartbeat: Heartbeat
     /// Accepted fixes that the store has yet to be asked for.
-    var pending: [Pending]
+    var pending: StoreQueue
     var announcer = Announcer()
-    /// Older than terms: moving.
-    var standing = Standstill()
-    /// Older than terms: none.
     var spent: Set<SpentFence> = []
-    /// Older than terms: nothing is known.
     var parking = Parking()
-    var rest = Rest()
-    /// Older: every position is believed.
+    var trips = TripLaw()
     var trust = Trust()
-    /// Older: nothing was counted.
-    var odometer = Odometer()
     /// Nil in a checkpoint of before approaches: that of the settings.
     var vehicle: Vehicle?
-    /// Older than beacons: empty.
     var beacons = BeaconCheckpoint()
     /// Oldest first. Not among the bytes: they are kept beside them.
     package var reports: [Report] = []
@@ -98,62 +85,39 @@ extension Engine {
         return ByteWriter.bytes { writeCheckpoint(to: &$0) }
     }
 
-    /// Writes ``checkpointBytes``, where there are any.
+    /// Writes ``checkpointBytes``, where there are any: each part at the place that it has had since the
+    /// version that brought it.
     package func writeCheckpoint(to writer: inout ByteWriter) {
         guard let window else { return }
+        let regions = window.regions
         writer.write(EngineCheckpoint.version)
         writer.write(age)
         writer.write(gates)
-        writer.write(motion.marks) { writer, mark in
-            writer.write(mark.fix)
-            writer.write(mark.isMoving) { $0.write($1) }
-        }
+        writer.write(way.motion)
         writer.write(window.anchor.coordinate)
         writer.write(window.metafenceRadius) { $0.write($1) }
-        writer.write(window.regions)
-        writer.write(known)
-        writer.write(isPositionLost)
-        writer.write(isRestarted)
-        writer.write(heartbeat.point?.coordinate) { $0.write($1) }
-        writer.write(heartbeat.lastRecenter) { $0.write($1) }
-        writer.write(heartbeat.isOverdue)
-        let pending = works.compactMap { work -> EngineCheckpoint.Pending? in
-            guard case .judge(let fix, _, let newPath) = work else { return nil }
-            return EngineCheckpoint.Pending(fix: fix, newPath: newPath)
-        }
-        writer.write(pending) { writer, pending in
-            writer.write(pending.fix)
-            writer.write(pending.newPath) { $0.write($1.rawValue) }
-        }
-        writer.write(announcer)
+        writer.write(regions)
+        writer.write(catalogue.known)
+        writer.write(reception.isLost)
+        writer.write(way.isRestarted)
+        writer.write(self.regions.heartbeat)
+        writer.write(queue)
+        writer.write(approaches.announcer)
         writer.write(approaches.vehicle)
         writer.write(beacons.memory)
-        let watched = window.regions.indices.filter { window.regions[$0].isWatched }
-        writer.write(watched) { writer, index in
-            writer.write(Int64(index))
-            writer.write(window.regions[index].watch) { $0.write($1) }
+        writer.write(of: regions.indices, { regions[$0].isWatched ? regions[$0].watch : nil }) {
+            $0.write($1)
         }
-        writer.write(standing)
+        writer.write(way.standing)
         writer.write(spent.sorted { $0.added < $1.added }) { $0.write($1) }
         writer.write(parking)
-        writer.write(rest)
+        writer.write(restOf: reception)
         writer.write(parking.row) { $0.write($1) }
         writer.write(trust)
-        writer.write(odometer)
-        let counting = window.regions.indices.filter { window.regions[$0].way != nil }
-        writer.write(counting) { writer, index in
-            writer.write(Int64(index))
-            writer.write(window.regions[index].way) { $0.write($1) }
-        }
-        let followed = window.regions.indices.filter { window.regions[$0].arrival != nil }
-        writer.write(followed) { writer, index in
-            writer.write(Int64(index))
-            writer.write(window.regions[index].arrival) { $0.write($1) }
-        }
-        writer.write(parking.trip) { writer, trip in
-            writer.writeSection { $0.write(trip) }
-            writer.write(trip.seen) { $0.write($1) }
-        }
+        writer.write(way.odometer)
+        writer.write(of: regions.indices, { regions[$0].way }) { $0.write($1) }
+        writer.write(of: regions.indices, { regions[$0].arrival }) { $0.write($1) }
+        writer.write(trips)
     }
 
     /// Goes on from `checkpoint`; `entries` are those of ``EngineCheckpoint/fenceIDs`` and of
@@ -167,23 +131,22 @@ extension Engine {
     ) {
         self.init(
             settings: settings, generation: checkpoint.known, known: checkpoint.known,
-            isPositionLost: checkpoint.isPositionLost)
+            isPositionLost: checkpoint.reception.isLost)
         let present = entries.byKey
         age = checkpoint.inputs
         gates = checkpoint.gates
         gates.settings = settings.gates
-        motion = Motion(marks: checkpoint.marks)
-        isRestarted = checkpoint.isRestarted
-        heartbeat = checkpoint.heartbeat
-        announcer = checkpoint.announcer
-        standing = checkpoint.standing
-        spent = checkpoint.spent
-        parking = checkpoint.parking
-        rest = checkpoint.rest
-        trust = checkpoint.trust
-        odometer = checkpoint.odometer
+        way = checkpoint.way
+        reception = checkpoint.reception
+        regions.heartbeat = checkpoint.heartbeat
+        approaches.announcer = checkpoint.announcer
         if let vehicle = checkpoint.vehicle { approaches.vehicle = vehicle }
-        let regions = checkpoint.regions.compactMap { region -> RegionMonitor? in
+        catalogue.spent = checkpoint.spent
+        parking = checkpoint.parking
+        trips = checkpoint.trips
+        trust = checkpoint.trust
+        queue = checkpoint.pending
+        let monitors = checkpoint.regions.compactMap { region -> RegionMonitor? in
             guard let entry = present[FenceKey(region.id)], entry.isOne(added: region.added) else {
                 return nil
             }
@@ -195,21 +158,19 @@ extension Engine {
             monitor.arrival = region.arrival
             return monitor
         }
-        window = Window(
+        regions.window = Window(
             anchor: SurfacePoint(checkpoint.anchor), metafenceRadius: checkpoint.metafenceRadius,
-            regions: regions)
-        works = checkpoint.pending.map {
-            .judge($0.fix, SurfacePoint($0.fix.coordinate), newPath: $0.newPath)
-        }
+            regions: monitors)
         beacons.resume(checkpoint.beacons.memory(beaconRegions))
         let followed = Set(
-            regions.map(\.key) + beacons.openStays(beaconClock).map { FenceKey($0.fence) })
-        let resumed = resumed(stays.filter { !followed.contains(FenceKey($0.fence)) }, present)
-        window?.regions += resumed
+            monitors.map(\.key) + beacons.openStays(beaconClock).map { FenceKey($0.fence) })
+        regions.add(
+            catalogue.resumed(
+                stays.filter { !followed.contains(FenceKey($0.fence)) }, present,
+                settings.crossing))
         set(route)
-        noteRegionsDue()
         handleAgain(checkpoint.reports)
-        self.generation = generation
+        catalogue.generation = generation
     }
 
     /// Takes again what was uneventful. With other settings, or in another version, it may not be;
@@ -242,93 +203,74 @@ extension EngineCheckpoint {
             guard version >= Self.firstVersion else { return nil }
             inputs = try reader.read()
             gates = try reader.readGates()
-            marks = try reader.readList { reader in
-                let fix = try reader.readFix()
-                return Motion.Mark(
-                    fix: fix, point: SurfacePoint(fix.coordinate),
-                    isMoving: try reader.readOptional { try $0.readBool() })
-            }
+            way = Way()
+            way.motion = try reader.readMotion()
             anchor = try reader.readCoordinate()
             metafenceRadius = try reader.readOptional { try $0.readDouble() }
             regions = try reader.readList { try $0.readRegion() }
             known = try reader.read()
-            isPositionLost = try reader.readBool()
-            isRestarted = try reader.readBool()
-            heartbeat = Heartbeat(
-                point: try reader.readOptional { SurfacePoint(try $0.readCoordinate()) },
-                lastRecenter: try reader.readOptional { try $0.readUptime() },
-                isOverdue: try reader.readBool())
-            pending = try reader.readList { reader in
-                Pending(
-                    fix: try reader.readFix(),
-                    newPath: try reader.readOptional { try $0.readReason() })
-            }
+            reception = Reception(isLost: try reader.readBool())
+            way.isRestarted = try reader.readBool()
+            heartbeat = try reader.readHeartbeat()
+            pending = try reader.readQueue()
             if version > 2 {
                 announcer = try reader.readAnnouncer()
                 vehicle = try reader.readVehicle()
             }
             if version > 3 { beacons = try reader.readBeacons() }
             if version > 4 {
-                try readWatches(&reader)
-                standing = try reader.readStandstill()
+                try reader.readParts(of: &regions, \.watch) { try $0.readWatch() }
+                way.standing = try reader.readStandstill()
                 spent = Set(try reader.readList { try $0.readSpent() })
                 parking = try reader.readParking()
-                rest = try reader.readRest()
+                try reader.readRest(of: &reception)
             }
             if version > 5 { parking.row = try reader.readOptional { try $0.readRow() } }
-            if version > 6 {
-                trust = try reader.readTrust()
-                parking.doubted = trust.doubt?.old
-            }
+            if version > 6 { trust = try reader.readTrust() }
             if version > 7 {
-                odometer = try reader.readOdometer()
-                try readWays(&reader)
+                way.odometer = try reader.readOdometer()
+                try reader.readParts(of: &regions, \.way) { try $0.readStayWay() }
             }
-            if version > 8 { try readArrivals(&reader) }
-            if version > 9 {
-                parking.trip = try reader.readOptional { reader in
-                    var section = ByteReader(try reader.readSection())
-                    var trip = try section.readTrip()
-                    trip.seen = try reader.readOptional { try $0.readTime() }
-                    return trip
-                }
+            if version > 8 {
+                try reader.readParts(of: &regions, \.arrival) { try $0.readArrival() }
             }
+            if version > 9 { trips = try reader.readTrips() }
         } catch {
             return nil
         }
         guard reader.isAtEnd || version > Self.version, gates.last != nil else { return nil }
     }
+}
 
-    /// The metres of the regions that count them, by index.
-    private mutating func readWays(_ reader: inout ByteReader) throws {
-        let ways = try reader.readList { reader in
-            (index: try reader.readInt(), way: try reader.readOptional { try $0.readStayWay() })
-        }
-        for (index, way) in ways {
-            guard regions.indices.contains(index) else { throw DamagedRecord() }
-            regions[index].way = way
+// What few of the regions have, each with the index of its region.
+
+extension ByteWriter {
+    @inline(__always)
+    fileprivate mutating func write<Part>(
+        of regions: Range<Int>, _ part: (Int) -> Part?,
+        _ body: (inout ByteWriter, Part) -> Void
+    ) {
+        let present = regions.compactMap { index in part(index).map { (index, $0) } }
+        write(present) { writer, part in
+            writer.write(Int64(part.0))
+            writer.write(true)
+            body(&writer, part.1)
         }
     }
+}
 
-    /// The ways to the regions that are followed, by index.
-    private mutating func readArrivals(_ reader: inout ByteReader) throws {
-        let arrivals = try reader.readList { reader in
-            (index: try reader.readInt(), arrival: try reader.readOptional { try $0.readArrival() })
+extension ByteReader {
+    fileprivate mutating func readParts<Part>(
+        of regions: inout [EngineCheckpoint.Region],
+        _ part: WritableKeyPath<EngineCheckpoint.Region, Part?>,
+        _ body: (inout ByteReader) throws -> Part
+    ) throws {
+        let parts = try readList { reader in
+            (index: try reader.readInt(), value: try reader.readOptional { try body(&$0) })
         }
-        for (index, arrival) in arrivals {
+        for (index, value) in parts {
             guard regions.indices.contains(index) else { throw DamagedRecord() }
-            regions[index].arrival = arrival
-        }
-    }
-
-    /// The watches of the regions that have one, by index.
-    private mutating func readWatches(_ reader: inout ByteReader) throws {
-        let watches = try reader.readList { reader in
-            (index: try reader.readInt(), watch: try reader.readOptional { try $0.readWatch() })
-        }
-        for (index, watch) in watches {
-            guard regions.indices.contains(index) else { throw DamagedRecord() }
-            regions[index].watch = watch
+            regions[index][keyPath: part] = value
         }
     }
 }

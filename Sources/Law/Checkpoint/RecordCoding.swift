@@ -24,11 +24,13 @@ extension EventRecord {
         writer.write(known)
         writer.write(positionLost)
         writer.write(spent) { $0.write($1) }
-        writer.write(parking) { writer, parking in writer.writeSection { $0.write(parking) } }
-        writer.write(parking?.doubted) { $0.write($1) }
+        writer.write(vehicle?.parking) { writer, parking in
+            writer.writeSection { $0.write(parking) }
+        }
+        writer.write(vehicle?.doubted) { $0.write($1) }
         writer.write(fencesLost) { $0.write($1) }
         writer.write(driven) { $0.write($1) }
-        writer.write(parking?.trip) { writer, trip in writer.writeSection { $0.write(trip) } }
+        writer.write(vehicle?.trip) { writer, trip in writer.writeSection { $0.write(trip) } }
     }
 
     package init?(bytes: [UInt8]) {
@@ -54,16 +56,17 @@ extension EventRecord {
                 positionLost: try reader.readBool())
             if version > 4 {
                 spent = try reader.readList { try $0.readSpent() }
-                parking = try reader.readDetail(version) { try $0.readParking() }
+                vehicle = try reader.readDetail(version) { try $0.readParking() }
+                    .map { VehicleRecord(parking: $0) }
                 if version > 5 {
                     let doubted = try reader.readOptional { try $0.readFix() }
-                    parking?.doubted = doubted
+                    vehicle?.doubted = doubted
                 }
                 if version > 6 { fencesLost = try reader.readOptional { try $0.readBool() } }
                 if version > 7 { driven = try reader.readOptional { try $0.readReading() } }
                 if version > 9 {
                     let trip = try reader.readDetail(version) { try $0.readTrip() }
-                    parking?.trip = trip
+                    vehicle?.trip = trip
                 }
             }
         } catch {

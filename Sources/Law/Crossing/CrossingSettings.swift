@@ -12,12 +12,6 @@ package struct CrossingSettings: Hashable, Sendable {
     package var settleSlack = TimeSpan.seconds(2)
     /// How long after the last fix a timer decides in its place.
     package var timedDecision: TimeSpan { settle + settleSlack }
-    /// Two reported speeds in a row above this are motion, m/s.
-    package var movingSpeed = 3.0
-    /// Two fixes further apart than their errors, within this time, are motion.
-    package var movingWindow = TimeSpan.seconds(10)
-    /// Fixes further apart in time are not joined by a path.
-    package var pathGap = TimeSpan.seconds(30)
     /// The largest proof bound U that a stay can have: what is assumed after a power cut, m.
     package var unknownProofBound = 100.0
 

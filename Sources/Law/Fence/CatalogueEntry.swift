@@ -100,6 +100,11 @@ package struct CatalogueEntry: Hashable, Sendable {
         content.area.signedDistance(to: point)
     }
 
+    /// Whether it is the fence that was added in that generation: one that was removed and added again
+    /// is another one, and has a later generation. An earlier one has only an older catalogue that was
+    /// put back.
+    func isOne(added generation: Generation) -> Bool { added <= generation }
+
     func hasID(of other: CatalogueEntry) -> Bool {
         content === other.content || content.key == other.content.key
     }

@@ -69,8 +69,8 @@ package struct EventRecord: Sendable {
     package var positionLost: Bool
     /// Fences that have ended, to be removed from the catalogue.
     package var spent: [SpentFence] = []
-    /// The ignition and the place of a parked vehicle; nil if they are unchanged.
-    package var parking: Parking?
+    /// Of the vehicle itself; nil if that is unchanged.
+    package var vehicle: VehicleRecord?
     /// `fences-lost` has been told and `fences-back` has not, or the other way round; nil if that is
     /// unchanged.
     package var fencesLost: Bool?
@@ -99,7 +99,7 @@ extension EventRecord {
             closed: closed.filter { !touched.contains(FenceKey($0)) } + next.closed,
             known: max(known, next.known), positionLost: next.positionLost)
         both.spent = spent + next.spent
-        both.parking = next.parking ?? parking
+        both.vehicle = next.vehicle ?? vehicle
         both.fencesLost = next.fencesLost ?? fencesLost
         both.driven = next.driven ?? driven
         return both
@@ -118,6 +118,16 @@ extension EventRecord {
         let touched = Set((closed + opened.map(\.fence)).map(FenceKey.init))
         return stays.filter { !touched.contains(FenceKey($0.fence)) } + opened
     }
+}
+
+/// Stays that were opened, changed or closed at one instant, and fences that have ended.
+struct StayChanges {
+    var opened: [OpenStay] = []
+    /// Ids of fences.
+    var closed: [String] = []
+    var spent: [SpentFence] = []
+
+    var isEmpty: Bool { opened.isEmpty && closed.isEmpty && spent.isEmpty }
 }
 
 /// A stay, or what was said of an approach, that has begun and not ended: what must outlive a power

@@ -1,6 +1,6 @@
 import Bytes
 package import Geodesy
-package import Model
+import Model
 package import Time
 
 /// Where the vehicle is parked, and whether it was moved from there: section 12 of the law.
@@ -12,17 +12,12 @@ package struct Parking: Hashable, Sendable {
     /// The first of consecutive fixes outside the place.
     package var leaving: Leaving?
     /// The fixes in the place, as long as no hole and no new path lies between them and the last
-    /// one. A power cut is a hole: not among the ``bytes``.
+    /// one. A power cut is a hole: not stored.
     var row: Row?
-    /// Where the vehicle was when its position became doubtful, as long as it is: ``Trust/doubt``
-    /// after a power cut.
-    package var doubted: Fix?
     /// `towed` has been recorded since the ignition was switched off.
     package var isTold = false
-    /// The trip that is not over; nil where there is none, or none is recorded.
-    @Boxed package var trip: Trip?
 
-    package init() { trip = nil }
+    package init() {}
 
     /// Where the vehicle was left.
     package struct Place: Hashable, Sendable {
@@ -55,14 +50,14 @@ package struct Parking: Hashable, Sendable {
     }
 
     /// Takes a fix that lies in the place.
-    mutating func stay(at time: UTCTime) {
+    private mutating func stay(at time: UTCTime) {
         leaving = nil
         row = Row(first: row?.first ?? time, last: time)
     }
 
     /// The last fix is not connected with those in the place: the vehicle can have been carried
     /// away, and a receiver that wakes can be wrong.
-    mutating func lose(at link: Passage.Link) {
+    private mutating func lose(at link: Passage.Link) {
         switch link {
         case .path: return
         case .gap: break
@@ -81,47 +76,105 @@ package struct Parking: Hashable, Sendable {
 
     /// Whether the receiver has shown the vehicle in the place for that long, and without a hole
     /// since.
-    func isRooted(for span: TimeSpan) -> Bool { row.map { $0.last - $0.first >= span } ?? false }
+    private func isRooted(for span: TimeSpan) -> Bool {
+        row.map { $0.last - $0.first >= span } ?? false
+    }
 
     /// A re-base: translates the stored receiver times to the new time base.
     mutating func shift(by span: TimeSpan) {
         if let place { self.place?.time = place.time + span }
         if let leaving { self.leaving?.time = leaving.time + span }
-        if let doubted { self.doubted?.time = doubted.time + span }
-        trip?.shift(by: span)
         row = row.map { Row(first: $0.first + span, last: $0.last + span) }
     }
-
-    /// Whether a trip is not over.
-    @inline(__always)
-    var hasTrip: Bool { if case .present = _trip { true } else { false } }
 
     /// Whether the next accepted fix may arm the alarm or trigger it.
     var isWatching: Bool { ignition == false && !isTold }
 }
 
+// A parked vehicle that moves with its ignition off is towed.
 extension Parking {
-    /// The state in its stored layout, which `init(bytes:)` reads.
-    package var bytes: [UInt8] {
-        ByteWriter.bytes {
-            $0.write(self)
-            $0.write(doubted) { $0.write($1) }
-            $0.write(trip) { $0.write($1) }
+    /// Takes another state of the ignition. On disarms, and ends what was reported. Off arms if the
+    /// vehicle stands at `last`, which is nil where that fix is not judged yet; otherwise as soon as it
+    /// stands.
+    mutating func turn(
+        _ isOn: Bool, at last: Fix?, standingSince since: UTCTime?, settle: TimeSpan
+    ) {
+        self = Parking()
+        ignition = isOn
+        if !isOn, let last { arm(at: last, standingSince: since, settle: settle) }
+    }
+
+    /// Takes what has become of the position.
+    mutating func note(_ verdict: Trust.Verdict) {
+        switch verdict {
+        // What it has held up to now is over.
+        case .doubted: leaving = nil
+        case .elsewhere: forgetPlace()
+        case .believed, .doubtful, .back: break
         }
     }
 
-    /// Nil if the bytes are damaged. Bytes that a later version appends are ignored.
-    package init?(bytes: [UInt8]) {
-        let parking = bytes.withByteView { view in
-            var reader = ByteReader(view)
-            guard var parking = try? reader.readParking() else { return Parking?.none }
-            // Of an older version: without it.
-            if !reader.isAtEnd { parking.doubted = try? reader.readOptional { try $0.readFix() } }
-            if !reader.isAtEnd { parking.trip = try? reader.readOptional { try $0.readTrip() } }
-            return parking
+    /// Takes a judged fix, after all other decisions about it. Gives the events, where the state has
+    /// changed.
+    mutating func note(_ step: WayStep, _ settings: ParkingSettings, settle: TimeSpan) -> [Event]? {
+        let fix = step.to
+        guard let place else {
+            arm(at: fix, standingSince: step.standingSince, settle: settle)
+            return self.place == nil ? nil : []
         }
-        guard let parking else { return nil }
-        self = parking
+        let way = step.point.distance(to: SurfacePoint(place.coordinate))
+        let distance = way - settings.radius - place.error
+        if case .newPath(.jump) = step.link, distance > 0, isRooted(for: settle) {
+            forgetPlace()
+            return []
+        }
+        lose(at: step.link)
+        guard distance > 0 else {
+            stay(at: fix.time)
+            return nil
+        }
+        guard distance - fix.error > 0 else {
+            leaving = nil
+            return nil
+        }
+        guard let leaving else {
+            self.leaving = Leaving(time: fix.time, distance: distance)
+            return nil
+        }
+        guard isRooted(for: settle) || fix.time - leaving.time >= settings.hold else {
+            return nil
+        }
+        isTold = true
+        self.place = nil
+        self.leaving = nil
+        var event = Event.position(.towed, time: min(leaving.time, fix.time), fix: fix)
+        event.distance = distance
+        return [event]
+    }
+
+    /// When the place is armed if no further fix comes; nil where it is armed, or cannot be.
+    @inline(__always)
+    func due(after last: Fix?, standingSince since: UTCTime?, wait: TimeSpan) -> Uptime? {
+        guard isWatching, place == nil, let last, let since, since < last.time else { return nil }
+        return last.arrival + wait
+    }
+
+    /// Fixes have stopped: the place is that of the last one. Whether it is armed then.
+    mutating func fire(
+        at due: Uptime, after last: Fix?, standingSince since: UTCTime?, wait: TimeSpan
+    ) -> Bool {
+        guard self.due(after: last, standingSince: since, wait: wait) == due, let last else {
+            return false
+        }
+        arm(at: last, standingSince: since, settle: .zero)
+        return true
+    }
+
+    /// Arms at this fix, if the vehicle has stood there for the settle time.
+    private mutating func arm(at fix: Fix, standingSince since: UTCTime?, settle: TimeSpan) {
+        guard let since, fix.time - since >= settle else { return }
+        place = Place(coordinate: fix.coordinate, error: fix.error, time: fix.time)
+        row = Row(first: since, last: fix.time)
     }
 }
 

@@ -114,6 +114,33 @@ package struct RegionMonitor: Hashable, Sendable {
         }
     }
 
+    /// The stay that must outlive a power cut, if one is open.
+    var openStay: OpenStay? {
+        switch machine {
+        case .crossing(.inside(let stay)):
+            var open = OpenStay(
+                fence: entry.id, added: entry.added, began: stay.began,
+                dwellTold: stay.dwellTold)
+            open.watch = watch
+            open.way = way
+            return open
+        case .approach(.near(let progress)):
+            guard let stage = progress.stage, let began = progress.began else { return nil }
+            return OpenStay(
+                fence: entry.id, added: entry.added, began: began, dwellTold: false,
+                stage: stage)
+        case .crossing, .approach: return nil
+        }
+    }
+
+    /// Nothing is missed at it while the receiver sleeps.
+    var mayRest: Bool {
+        switch machine {
+        case .crossing(.inside(let stay)): stay.settling == nil && stay.crossedOut == nil
+        case .crossing, .approach: isIdle || presence == .unknown
+        }
+    }
+
     /// The id of its fence.
     var key: FenceKey { entry.key }
 

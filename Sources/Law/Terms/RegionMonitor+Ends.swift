@@ -34,26 +34,3 @@ extension RegionMonitor {
         entry.expires.map { time >= $0 } ?? false
     }
 }
-
-extension Engine {
-    /// The fences that have newly ended: their regions rest from now on. `fix` is the time of a fix
-    /// that was judged just now; nil after a timer, when only an exit ends a fence: the clock may go
-    /// back before a region is judged that was added or edited since.
-    mutating func noteSpent(_ regions: [RegionMonitor], at fix: UTCTime?) -> [SpentFence] {
-        var found: [SpentFence] = []
-        for index in regions.indices where regions[index].entry.mayEnd {
-            guard regions[index].isSpent || fix.map(regions[index].hasExpired) ?? false else {
-                continue
-            }
-            let fence = SpentFence(regions[index].entry)
-            if spent.insert(fence).inserted { found.append(fence) }
-        }
-        return found
-    }
-
-    /// These fences were removed from the catalogue, or never will be.
-    mutating func forget(_ fences: [SpentFence]) { spent.subtract(fences) }
-
-    /// Resumes with the fences that had ended before the process did.
-    package mutating func resume(spent fences: [SpentFence]) { spent.formUnion(fences) }
-}

@@ -89,21 +89,6 @@ extension Passage {
     }
 }
 
-extension Motion {
-    /// The speed of the path, for a fix that reports none: from the first fix of the last ten
-    /// seconds of the path, in a straight line, so that it is never more than was driven.
-    package func pathSpeed(_ settings: CrossingSettings) -> SpeedReading? {
-        guard let last, last.fix.speed == nil else { return nil }
-        let mark = marks.first { last.fix.time - $0.fix.time <= settings.movingWindow }
-        guard let mark else { return nil }
-        let elapsed = (last.fix.time - mark.fix.time).seconds
-        guard elapsed > 0 else { return nil }
-        return SpeedReading(
-            value: mark.point.distance(to: last.point) / elapsed,
-            error: (mark.fix.error + last.fix.error) / elapsed)
-    }
-}
-
 extension OpenStay {
     /// The end of a reported overspeed in a fence that was removed; nil if there was none.
     var overspeedEnd: Event? {

@@ -51,6 +51,10 @@ package struct Trust: Hashable, Sendable {
 
     package init() {}
 
+    /// The position is not believed at present.
+    @inline(__always)
+    var isDoubtful: Bool { if case .some = doubt { true } else { false } }
+
     /// Takes the next accepted fix.
     /// - Parameters:
     ///   - isJump: no vehicle can have come there from the last accepted fix.
@@ -128,6 +132,22 @@ package struct Trust: Hashable, Sendable {
             fix.time - doubt.start.time >= rules.settle
             && !fix.isWithin(rules.radius, of: doubt.start, at: point)
         return hasMoved || fix.time - doubt.since >= rules.agreement ? .elsewhere : .doubtful
+    }
+
+    /// The event of the verdict of that fix; nil where there is none.
+    func event(_ verdict: Verdict, _ fix: Fix, at point: SurfacePoint) -> Event? {
+        switch verdict {
+        case .doubtful, .believed: return nil
+        case .doubted:
+            var event = Event.position(.positionDoubtful, time: fix.time, fix: fix)
+            event.distance = doubt.map { point.distance(to: SurfacePoint($0.old.coordinate)) }
+            return event
+        case .back: return .position(.positionTrusted, time: fix.time, fix: fix)
+        case .elsewhere:
+            var event = Event.position(.positionTrusted, time: fix.time, fix: fix)
+            event.reason = .jump
+            return event
+        }
     }
 
     /// Goes on after a power cut; `old` is ``Doubt/old``, if the position was doubtful.

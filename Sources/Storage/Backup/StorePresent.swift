@@ -96,10 +96,10 @@ struct StorePresent {
     /// Nobody knows where the vehicle is: a copy's place of the parked one would be a theft, and the end
     /// of its trip may have been told.
     private static func forgetWhereItWas(in log: Database) throws {
-        guard var parking = try EventLog.parking(in: log) else { return }
-        parking.forgetPlace()
-        parking.doubted = nil
-        parking.trip = nil
-        try EventLog.insert(parking, log)
+        guard var vehicle = try EventLog.vehicle(in: log) else { return }
+        vehicle.parking.forgetPlace()
+        vehicle.doubted = nil
+        vehicle.trip = nil
+        try EventLog.insert(vehicle, log)
     }
 }

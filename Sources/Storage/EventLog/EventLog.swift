@@ -165,7 +165,7 @@ package final class EventLog {
                 }
                 for stay in record.opened { try Self.insert(stay, database) }
                 for fence in record.spent { try Self.insert(fence, database) }
-                if let parking = record.parking { try Self.insert(parking, database) }
+                if let vehicle = record.vehicle { try Self.insert(vehicle, database) }
                 try database.run(
                     """
                     UPDATE state SET last = ?, announced = ?, known = ?, position_lost = ?,

@@ -16,7 +16,7 @@ struct LogStanding {
     var driver: RecordedDriver?
     var driven: OdometerReading
     var position: LastPosition?
-    var parking: Parking?
+    var vehicle: VehicleRecord?
     var spent: [SpentFence] = []
     var route: (stored: StoredRoute, bootID: String?)?
     /// Nil when they cannot be read.
@@ -51,7 +51,7 @@ extension LogStanding {
             least: least, further: (try? EventLog.furtherSinks(in: log)) ?? [:])
         driver = try? EventLog.driver(in: log)
         position = try? EventLog.position(in: log)
-        parking = try? EventLog.parking(in: log)
+        vehicle = try? EventLog.vehicle(in: log)
         spent = (try? EventLog.spentFences(in: log, limit: .max)) ?? []
         let found = try? log.first("SELECT number, boot FROM route_state") {
             ($0.number(0), $0.optionalText(1))
@@ -70,7 +70,7 @@ extension LogStanding {
     /// The odometer goes on from `reading`, and what was counted since stays.
     private mutating func count(from reading: OdometerReading) {
         for index in stays.indices { stays[index].way?.move(from: driven, to: reading) }
-        parking?.trip?.way.move(from: driven, to: reading)
+        vehicle?.trip?.way.move(from: driven, to: reading)
         driven = reading
     }
 
@@ -92,7 +92,7 @@ extension LogStanding {
         try log.run("DELETE FROM position")
         if let position { try EventLog.insert(position, log) }
         try log.run("DELETE FROM parking")
-        if let parking = standing.parking { try EventLog.insert(parking, log) }
+        if let vehicle = standing.vehicle { try EventLog.insert(vehicle, log) }
         try log.run("DELETE FROM route")
         try log.run("DELETE FROM route_state")
         if let route { try EventLog.insert(route.stored, bootID: route.bootID, log) }

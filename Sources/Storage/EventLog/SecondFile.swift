@@ -117,7 +117,7 @@ final class SecondFile {
             events: [], opened: standing.stays, closed: [], known: standing.known,
             positionLost: standing.isPositionLost)
         record.fencesLost = standing.areFencesLost
-        record.parking = standing.parking
+        record.vehicle = standing.vehicle
         record.spent = standing.spent
         record.driven = standing.driven
         return ByteWriter.bytes { writer in
@@ -201,7 +201,7 @@ final class SecondFile {
             standing.known = record.known
             standing.isPositionLost = record.positionLost
             standing.areFencesLost = record.fencesLost ?? false
-            standing.parking = record.parking
+            standing.vehicle = record.vehicle
             standing.spent = record.spent
             part = ByteReader(try reader.readSection())
             standing.consumers = try part.readList { reader in

@@ -185,7 +185,7 @@ package struct EveryFenceMonitor {
     }
 
     private func course(at fix: Fix) -> Double? {
-        let step = motion.step(settings.crossing)
+        let step = motion.step(settings.way)
         guard let speed = fix.speed ?? step?.speed, speed >= 1.2 else { return nil }
         return fix.course ?? step?.course
     }
@@ -203,23 +203,23 @@ package struct EveryFenceMonitor {
         let newPath = last == nil ? .initial : newPath
         var link = Passage.Link.newPath(newPath ?? .initial)
         if newPath == nil, let last {
-            let isJoined = fix.time - last.fix.time <= settings.crossing.pathGap
+            let isJoined = fix.time - last.fix.time <= settings.way.pathGap
             link = isJoined ? .path(PathSegment(from: last.point, to: point)) : .gap
         }
         motion.append(
-            fix, at: point, newPath: newPath != nil, window: settings.crossing.movingWindow)
+            fix, at: point, newPath: newPath != nil, window: settings.way.movingWindow)
         standing.note(
-            fix, at: point, wheels: wheels, isCarried: motion.isCarried(wheels, settings.crossing))
+            fix, at: point, wheels: wheels, isCarried: motion.isCarried(wheels, settings.way))
         let before = odometer.reading
         odometer.drive(
             link, to: fix, at: point, standing: standing, motion: &motion, wheels: wheels,
-            settings.crossing)
+            settings.way)
         let after = odometer.reading.metres
         let passage = Passage(
             link: link, from: newPath != nil ? nil : last?.fix, to: fix, point: point,
-            isMoving: motion.isMovingAtEitherEnd(settings.crossing),
-            step: motion.step(settings.crossing), before: last.map { .init($0.fix) },
-            pathSpeed: motion.pathSpeed(settings.crossing), standingSince: standing.since,
+            isMoving: motion.isMovingAtEitherEnd(settings.way),
+            step: motion.step(settings.way), before: last.map { .init($0.fix) },
+            pathSpeed: motion.pathSpeed(settings.way), standingSince: standing.since,
             driven: DrivenStep(before: before, after: odometer.reading), wheels: wheels)
         let course = course(at: fix)
         approaches.route = route?.judge(

@@ -15,9 +15,8 @@ package final class MemoryFenceStore: FenceStore {
     package private(set) var openStays: [OpenStay] = []
     package private(set) var known: Generation = 0
     package private(set) var positionLost = false
-    /// The ignition, the place and the doubt that survive a power cut; nil before the first record
-    /// that has them.
-    package private(set) var parking: Parking?
+    /// What of the vehicle survives a power cut; nil before the first record that has it.
+    package private(set) var vehicle: VehicleRecord?
     /// What the odometer showed at the last record.
     package private(set) var driven = OdometerReading()
     /// Given to every event that is committed.
@@ -92,7 +91,7 @@ package final class MemoryFenceStore: FenceStore {
         positionLost = record.positionLost
         // What is stored is what the log stores.
         driven = record.driven ?? driven
-        if let parking = record.parking { self.parking = Parking(bytes: parking.bytes) }
+        if let vehicle = record.vehicle { self.vehicle = VehicleRecord(bytes: vehicle.bytes) }
         return logged
     }
 

@@ -101,7 +101,7 @@ package struct UnheardPasses: CustomStringConvertible {
         settings.arrivalIsDerived = true
         var gates = Gates(settings: settings)
         var path: [Step] = []
-        let gap = CrossingSettings().pathGap
+        let gap = WaySettings().pathGap
         for report in reports {
             _ = replay.handle(report)
             switch gates.judge(report, at: replay.now) {

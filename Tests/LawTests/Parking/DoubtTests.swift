@@ -179,9 +179,10 @@ struct DoubtTests {
     func powerCut() throws {
         var drive = try standing()
         stand(&drive, 1...10, x: 22_000)
-        let parking = try #require(Parking(bytes: drive.tracker.engine.parking.bytes))
+        let vehicle = try #require(
+            VehicleRecord(bytes: drive.tracker.engine.vehicleRecord.bytes))
         var engine = Engine(settings: EngineSettings(), generation: 1, known: 1)
-        engine.resume(parking: parking)
+        engine.resume(vehicle: vehicle)
         #expect(engine.isPositionDoubtful)
         var cut = drive
         cut.restart(with: engine)

@@ -197,7 +197,7 @@ struct TowedTests {
     @Test("the place survives a kill at every fix, and a power cut")
     func survives() throws {
         var drive = parked()
-        let parking = drive.tracker.engine.parking
+        let vehicle = drive.tracker.engine.vehicleRecord
         for second in 0...40 {
             drive.at(6 + Double(second), x: 5 * Double(second), speed: 5)
             let bytes = try #require(drive.tracker.engine.checkpointBytes)
@@ -209,9 +209,9 @@ struct TowedTests {
         }
         #expect(drive.told == ["towed"])
         var engine = Engine(settings: EngineSettings(), generation: 0)
-        let stored = try #require(Parking(bytes: parking.bytes))
-        #expect(stored.place == parking.place && stored.ignition == false)
-        engine.resume(parking: stored)
+        let stored = try #require(VehicleRecord(bytes: vehicle.bytes))
+        #expect(stored.parking.place == vehicle.parking.place && stored.parking.ignition == false)
+        engine.resume(vehicle: stored)
         var cut = Script([])
         cut.restart(with: engine)
         stand(&cut, 1_000...1_119, x: 5_000)

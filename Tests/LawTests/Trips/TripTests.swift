@@ -143,7 +143,7 @@ struct TripTests {
         }
         #expect(trips(without).isEmpty && trips(with).count == 1)
         #expect(with.events.filter { $0.kind != .trip } == without.events)
-        #expect(without.tracker.engine.parking.trip == nil)
+        #expect(without.tracker.engine.vehicleRecord.trip == nil)
     }
 
     @Test("a position is recorded as often as that is set, while it moves in a trip")
@@ -163,11 +163,11 @@ struct TripTests {
     }
 
     /// With what was stored of it, its last position at that second.
-    private func afterPowerCut(_ script: Script, _ stored: Parking, seen: Double) -> Script {
+    private func afterPowerCut(_ script: Script, _ stored: VehicleRecord, seen: Double) -> Script {
         var engine = Engine(
             settings: script.settings, generation: script.store.generation, known: 1,
             driven: script.tracker.engine.odometer.reading)
-        engine.resume(parking: stored, seen: Script.time(seen))
+        engine.resume(vehicle: stored, seen: Script.time(seen))
         var next = self.script()
         next.restart(with: engine)
         return next
@@ -178,10 +178,9 @@ struct TripTests {
         for away in [100.0, 4000] {
             var script = script()
             drive(&script, from: 0, x: 0, seconds: 60)
-            let trip = try #require(script.tracker.engine.parking.trip)
-            var stored = Parking()
-            stored.trip = trip
-            let kept = try #require(Parking(bytes: stored.bytes))
+            let trip = try #require(script.tracker.engine.vehicleRecord.trip)
+            let stored = VehicleRecord(trip: trip)
+            let kept = try #require(VehicleRecord(bytes: stored.bytes))
             #expect(kept == stored)
             var next = afterPowerCut(script, kept, seen: 50)
             drive(&next, from: 59 + away, x: 3000, seconds: 30)
@@ -201,8 +200,7 @@ struct TripTests {
     func ahead() throws {
         var script = script()
         drive(&script, from: 1_000_000, x: 0, seconds: 60)
-        var stored = Parking()
-        stored.trip = script.tracker.engine.parking.trip
+        let stored = VehicleRecord(trip: script.tracker.engine.vehicleRecord.trip)
         var same = afterPowerCut(script, stored, seen: 1_000_070)
         drive(&same, from: 1_000_060, x: 1220, seconds: 30)
         #expect(trips(same) == [], "by some seconds it is the same")

@@ -100,7 +100,7 @@ package enum Doubting {
                 settings: one.settings, generation: store.generation, known: store.known,
                 stays: store.openStays, entries: store.entries(ids: store.openStays.map(\.fence)),
                 isPositionLost: store.positionLost, driven: store.driven)
-            if let parking = store.parking { engine.resume(parking: parking) }
+            if let vehicle = store.vehicle { engine.resume(vehicle: vehicle) }
             guard engine.isPositionDoubtful == tracker.engine.isPositionDoubtful else {
                 return "\(one): the doubt did not survive"
             }

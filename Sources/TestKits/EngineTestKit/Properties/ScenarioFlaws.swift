@@ -63,7 +63,7 @@ extension Scenario {
                 known: store.known, stays: store.openStays,
                 entries: store.entries(ids: store.openStays.map(\.fence)),
                 isPositionLost: store.positionLost, driven: store.driven)
-            if let parking = store.parking { engine.resume(parking: parking) }
+            if let vehicle = store.vehicle { engine.resume(vehicle: vehicle) }
             engine.resume(arriving: store.arriving)
             tracker = Tracker(engine: engine, store: store) { _ in }
             _ = tracker.events(.start, at: arrival, committingTo: store)

@@ -32,7 +32,7 @@ package enum Trips {
                 settings: drive.settings, generation: store.generation, known: store.known,
                 stays: store.openStays, entries: store.entries(ids: store.openStays.map(\.fence)),
                 isPositionLost: store.positionLost, driven: store.driven)
-            if let parking = store.parking { engine.resume(parking: parking, seen: seen) }
+            if let vehicle = store.vehicle { engine.resume(vehicle: vehicle, seen: seen) }
             tracker = Tracker(engine: engine, store: store) { _ in }
             _ = tracker.events(.start, at: now, committingTo: store)
         }

@@ -32,9 +32,9 @@ struct RestoredStateTests {
         var parking = Parking()
         parking.ignition = false
         parking.place = .init(coordinate: Self.place(metres), error: 5, time: Self.time(metres))
-        parking.trip = Trip(
-            began: Self.time(metres), from: nil, way: StayWay(from: began, error: 5))
-        record.parking = parking
+        record.vehicle = VehicleRecord(
+            parking: parking,
+            trip: Trip(began: Self.time(metres), from: nil, way: StayWay(from: began, error: 5)))
         record.driven = driven
         _ = try store.commit(record)
         try store.log.save(
@@ -84,10 +84,10 @@ struct RestoredStateTests {
         #expect(try store.log.events(after: 0, limit: 10).map(\.seq) == [1])
         let driven = try store.log.driven()
         #expect(driven.metres == 90_000 && driven.newPaths == 90)
-        let parking = try #require(try store.log.parking())
-        #expect(parking.place?.coordinate == Self.place(90_000) && parking.ignition == false)
-        #expect(parking.trip?.began == Self.time(90_000))
-        #expect(parking.trip?.way.details(driven, error: 0).metres == 10)
+        let vehicle = try #require(try store.log.vehicle())
+        #expect(vehicle.parking.place?.coordinate == Self.place(90_000))
+        #expect(vehicle.parking.ignition == false && vehicle.trip?.began == Self.time(90_000))
+        #expect(vehicle.trip?.way.details(driven, error: 0).metres == 10)
         #expect(try store.log.openStays().first?.way?.details(driven, error: 0).metres == 10)
         #expect(try store.log.lastPosition()?.coordinate == Self.place(90_000))
         let route = try #require(try store.log.route())
@@ -118,8 +118,9 @@ struct RestoredStateTests {
         _ = try StoreBackup.restore(copy, into: empty.path)
         var store = try open(empty)
         #expect(try store.log.driven().metres == 5_000)
-        var parking = try #require(try store.log.parking())
-        #expect(parking.place == nil && parking.trip == nil && parking.ignition == false)
+        var vehicle = try #require(try store.log.vehicle())
+        #expect(vehicle.parking.place == nil && vehicle.parking.ignition == false)
+        #expect(vehicle.trip == nil)
         #expect(try store.log.consumers().map(\.name) == ["a", "gone"])
         // One on which a vehicle has driven since it was put in.
         let used = try Scratch()
@@ -128,9 +129,9 @@ struct RestoredStateTests {
         store = try open(used)
         let driven = try store.log.driven()
         #expect(driven.metres == 5_000)
-        parking = try #require(try store.log.parking())
-        #expect(parking.place?.coordinate == Self.place(2_000))
-        #expect(parking.trip?.way.details(driven, error: 0).metres == 10)
+        vehicle = try #require(try store.log.vehicle())
+        #expect(vehicle.parking.place?.coordinate == Self.place(2_000))
+        #expect(vehicle.trip?.way.details(driven, error: 0).metres == 10)
         #expect(try store.log.openStays().first?.way?.details(driven, error: 0).metres == 10)
         #expect(try store.log.consumers().map(\.acknowledged) == [0, 0])
     }

@@ -44,18 +44,19 @@ struct TermsLogTests {
 
     @Test("the ignition and the place of a parked vehicle are those of the last commit")
     func parking() throws {
-        #expect(try open().log.parking() == nil)
+        #expect(try open().log.vehicle() == nil)
         var parking = Parking()
         parking.ignition = false
         parking.place = Parking.Place(
             coordinate: Coordinate(latitude: 48, longitude: 11), error: 5,
             time: UTCTime(nanoseconds: 9))
         var next = record([])
-        next.parking = parking
-        #expect(EventRecord(bytes: next.bytes)?.parking == parking)
+        let vehicle = VehicleRecord(parking: parking)
+        next.vehicle = vehicle
+        #expect(EventRecord(bytes: next.bytes)?.vehicle == vehicle)
         _ = try open().commit(next)
         _ = try open().commit(record([event(1)]))
-        #expect(try open().log.parking() == parking)
+        #expect(try open().log.vehicle() == vehicle)
     }
 
     @Test("a fence that has ended is marked with its exit, and removed whatever its origin")

@@ -80,7 +80,7 @@ struct NewerLogTests {
             var next = record([event(3, .exit), event(4, fence: "b")])
             next.closed = ["a"]
             next.opened = [stay("b", 4)]
-            next.parking = Parking()
+            next.vehicle = VehicleRecord()
             next.spent = [SpentFence(fence: "a", added: 1)]
             #expect(try store.log.commit(next, checkpoint: [1, 2]).map(\.seq) == [3, 4])
             store.log.markAnnounced(SinkPositions(least: 3, further: ["bus": 4]))

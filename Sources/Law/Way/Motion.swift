@@ -1,3 +1,4 @@
+import Bytes
 package import Geodesy
 package import Model
 package import Time
@@ -21,7 +22,7 @@ package struct Motion: Hashable, Sendable {
 
     package init() {}
 
-    init(marks: [Mark]) { self.marks = marks }
+    fileprivate init(marks: [Mark]) { self.marks = marks }
 
     /// The last accepted fix; nil before the first.
     package var last: Mark? { marks.last }
@@ -48,14 +49,14 @@ package struct Motion: Hashable, Sendable {
     }
 
     /// Does the vehicle certainly move at the last fix or at the one before?
-    package mutating func isMovingAtEitherEnd(_ settings: CrossingSettings) -> Bool {
+    package mutating func isMovingAtEitherEnd(_ settings: WaySettings) -> Bool {
         isMoving(at: marks.count - 1, settings) || isMoving(at: marks.count - 2, settings)
     }
 
     /// The way to the last fix, where that gives no course or no speed: from the latest fix before
     /// it on the path that is further away than 10 m and the errors of both together; nil where no
     /// fix of the last ten seconds is.
-    package func step(_ settings: CrossingSettings) -> Passage.Step? {
+    package func step(_ settings: WaySettings) -> Passage.Step? {
         guard let last, last.fix.course == nil || last.fix.speed == nil else { return nil }
         for index in marks.indices.dropLast().reversed() {
             let mark = marks[index]
@@ -69,18 +70,31 @@ package struct Motion: Hashable, Sendable {
         return nil
     }
 
+    /// The speed of the path, for a fix that reports none: from the first fix of the last ten
+    /// seconds of the path, in a straight line, so that it is never more than was driven.
+    package func pathSpeed(_ settings: WaySettings) -> SpeedReading? {
+        guard let last, last.fix.speed == nil else { return nil }
+        let mark = marks.first { last.fix.time - $0.fix.time <= settings.movingWindow }
+        guard let mark else { return nil }
+        let elapsed = (last.fix.time - mark.fix.time).seconds
+        guard elapsed > 0 else { return nil }
+        return SpeedReading(
+            value: mark.point.distance(to: last.point) / elapsed,
+            error: (mark.fix.error + last.fix.error) / elapsed)
+    }
+
     /// Whether the vehicle certainly moves at the last fix although its wheels stand.
     @inline(__always)
-    package mutating func isCarried(_ wheels: WheelReading?, _ settings: CrossingSettings) -> Bool {
+    package mutating func isCarried(_ wheels: WheelReading?, _ settings: WaySettings) -> Bool {
         wheels?.isStanding == true && isMoving(at: marks.count - 1, settings)
     }
 
     /// Does the vehicle certainly move at the last fix?
-    package mutating func isMovingAtLast(_ settings: CrossingSettings) -> Bool {
+    package mutating func isMovingAtLast(_ settings: WaySettings) -> Bool {
         isMoving(at: marks.count - 1, settings)
     }
 
-    private mutating func isMoving(at index: Int, _ settings: CrossingSettings) -> Bool {
+    private mutating func isMoving(at index: Int, _ settings: WaySettings) -> Bool {
         guard marks.indices.contains(index) else { return false }
         if let known = marks[index].isMoving { return known }
         let isMoving = tellMoving(at: index, settings)
@@ -88,7 +102,7 @@ package struct Motion: Hashable, Sendable {
         return isMoving
     }
 
-    private func tellMoving(at index: Int, _ settings: CrossingSettings) -> Bool {
+    private func tellMoving(at index: Int, _ settings: WaySettings) -> Bool {
         let mark = marks[index]
         if index > 0, let speed = mark.fix.speed, let before = marks[index - 1].fix.speed,
             speed > settings.movingSpeed, before > settings.movingSpeed
@@ -99,5 +113,26 @@ package struct Motion: Hashable, Sendable {
             mark.fix.time - $0.fix.time <= settings.movingWindow
                 && mark.point.distance(to: $0.point) > mark.fix.error + $0.fix.error
         }
+    }
+}
+
+extension ByteWriter {
+    mutating func write(_ motion: Motion) {
+        write(motion.marks) { writer, mark in
+            writer.write(mark.fix)
+            writer.write(mark.isMoving) { $0.write($1) }
+        }
+    }
+}
+
+extension ByteReader {
+    mutating func readMotion() throws -> Motion {
+        Motion(
+            marks: try readList { reader in
+                let fix = try reader.readFix()
+                return Motion.Mark(
+                    fix: fix, point: SurfacePoint(fix.coordinate),
+                    isMoving: try reader.readOptional { try $0.readBool() })
+            })
     }
 }

@@ -1,15 +1,6 @@
 import Geodesy
 package import Model
-package import Time
-
-/// Stays that were opened, changed or closed at one instant.
-struct StayChanges {
-    var opened: [OpenStay] = []
-    /// Ids of fences.
-    var closed: [String] = []
-    /// Fences that have ended.
-    var spent: [SpentFence] = []
-}
+import Time
 
 /// Collects what the monitors found at one instant and puts it in the order of the law: of earlier
 /// stays the dwells (by id), then the events of their terms (by id), then the exits (smaller area
@@ -116,47 +107,5 @@ extension Event {
         let there = transition.driven ?? driven
         odometer = WayDetails.rounded(there.metres)
         way = transition.way?.details(there, error: fix?.error ?? 0)
-    }
-
-    /// `position-lost`, `position-doubtful` and their ends.
-    package static func position(_ kind: EventKind, time: UTCTime, fix: Fix) -> Event {
-        Event(
-            kind: kind, fence: nil, time: time, fixTime: fix.time, presence: nil,
-            error: fix.error, speed: fix.speed, course: fix.course, coordinate: fix.coordinate)
-    }
-}
-
-extension Engine {
-    /// `fences-lost`, `fences-back` or `log-lost`, at the time that the receiver has by now.
-    mutating func tell(
-        _ kind: EventKind, fencesLost: Bool? = nil, at now: Uptime, _ clock: UTCTime,
-        _ directives: inout [Directive]
-    ) {
-        let fix = lastFix
-        let time = fix.map { $0.time + max(now - $0.arrival, .zero) } ?? clock
-        let believed = isPositionUncertain ? nil : fix
-        let event = Event(
-            kind: kind, fence: nil, time: time,
-            fixTime: fix?.time ?? time, presence: nil, error: believed?.error,
-            speed: believed?.speed, course: believed?.course, coordinate: believed?.coordinate)
-        record([event], StayChanges(), fencesLost: fencesLost, &directives)
-    }
-
-    /// Makes events and what they change durable.
-    mutating func record(
-        _ events: [Event], _ changes: StayChanges, parking: Parking? = nil,
-        fencesLost: Bool? = nil, _ directives: inout [Directive]
-    ) {
-        var events = events
-        if !events.isEmpty { announcer.group(&events) }
-        var record = EventRecord(
-            events: events, opened: changes.opened, closed: changes.closed, known: known,
-            positionLost: isPositionLost)
-        record.spent = changes.spent
-        // With a trip, so that what was counted of it is as durable as the events.
-        record.parking = parking ?? (self.parking.hasTrip ? self.parking : nil)
-        record.fencesLost = fencesLost
-        record.driven = odometer.reading
-        directives.append(.record(record))
     }
 }

@@ -28,7 +28,7 @@ package struct Odometer: Hashable, Sendable {
     ///   - wheels: what they say at this fix.
     package mutating func drive(
         _ link: Passage.Link, to fix: Fix, at point: SurfacePoint, standing: Standstill,
-        motion: inout Motion, wheels: WheelReading? = nil, _ settings: CrossingSettings
+        motion: inout Motion, wheels: WheelReading? = nil, _ settings: WaySettings
     ) {
         if let way = wheels?.way {
             count(byWheels: way, link, to: fix, at: point)

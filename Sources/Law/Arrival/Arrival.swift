@@ -2,8 +2,7 @@ import Bytes
 import Model
 import Time
 
-/// What is kept of the way to a fence with `arrive_sec`: section 14 of the law. Numbers of that law are
-/// here and beside its judgement.
+/// What is kept of the way to a fence with `arrive_sec`: section 14 of the law.
 package struct Arrival: Hashable, Sendable {
     /// How the vehicle has come nearer since this began.
     struct Heading: Hashable, Sendable {
@@ -47,16 +46,92 @@ package struct Arrival: Hashable, Sendable {
     /// m
     private static let longestReach = 50_000.0
     /// After a longer hole the way begins anew.
-    static let longestHole = TimeSpan.seconds(600)
+    private static let longestHole = TimeSpan.seconds(600)
 
     /// How near the boundary the way is followed, m; 0 for never.
     static func reach(_ span: TimeSpan) -> Double {
         span > .zero ? min(fastest * span.seconds, longestReach) : 0
     }
 
+    /// Nothing has to be kept.
+    var isEmpty: Bool { heading == nil && told == nil }
+
+    /// Judges the fix at the end of a passage, while the vehicle is outside the fence.
+    /// - Parameters:
+    ///   - distance: from its boundary, m.
+    ///   - reach: see ``reach(_:)``, m.
+    ///   - span: so long before the arrival it is told.
+    ///   - toEnd: what is left of a route that leads there, m.
+    mutating func note(
+        _ passage: Passage, at distance: Double, within reach: Double, span: TimeSpan,
+        alongRoute toEnd: Double?
+    ) -> Transition? {
+        let time = passage.to.time
+        follow(passage, at: distance, within: reach)
+        if var told {
+            if case .newPath = passage.link { told.nearest = distance }
+            told.nearest = min(told.nearest, distance)
+            self.told = told
+            guard let reason = told.end(at: distance, time, span: span, isLed: toEnd != nil) else {
+                return nil
+            }
+            self.told = nil
+            if heading != nil { heading = Heading(at: distance) }
+            return Self.over(at: time, reason: reason, distance: distance)
+        }
+        guard passage.isMoving,
+            let left = heading?.left(most: span.seconds, alongRoute: toEnd)
+        else { return nil }
+        told = Told(at: time, nearest: distance)
+        var details = TermsDetails()
+        details.eta = time + .seconds(left.rounded())
+        return Transition(
+            kind: .arriving, stay: 0, time: time, distance: distance, terms: details)
+    }
+
+    private mutating func follow(
+        _ passage: Passage, at distance: Double, within reach: Double
+    ) {
+        guard distance <= reach else {
+            heading = nil
+            return
+        }
+        // Without the fix before on a new path.
+        guard heading != nil, let from = passage.from,
+            passage.to.time - from.time <= Self.longestHole
+        else {
+            heading = Heading(at: distance)
+            return
+        }
+        heading?.step(to: distance, way: passage.way, in: passage.to.time - from.time)
+    }
+
+    /// The end of what was told.
+    static func over(at time: UTCTime, reason: EventReason, distance: Double?) -> Transition {
+        Transition(kind: .arrivingOver, stay: 0, time: time, reason: reason, distance: distance)
+    }
+
     /// A re-base: translates the stored receiver time to the new time base.
     mutating func shift(by span: TimeSpan) {
         if let told { self.told = Told(at: told.at + span, nearest: told.nearest) }
+    }
+}
+
+extension Arrival.Told {
+    /// m, and a share of the least distance.
+    private static let (turnedWay, turnedShare) = (400.0, 0.3)
+    /// After `arrive_sec`, when it is not there.
+    private static let patience = TimeSpan.seconds(300)
+
+    /// Why what was told is over at this distance and time; nil if it is not. One that a route leads
+    /// there may first go away from it.
+    fileprivate func end(
+        at distance: Double, _ time: UTCTime, span: TimeSpan, isLed: Bool
+    ) -> EventReason? {
+        if !isLed, distance - nearest >= max(Self.turnedWay, Self.turnedShare * nearest) {
+            return .turnedOff
+        }
+        return time - at >= span + Self.patience ? .late : nil
     }
 }
 

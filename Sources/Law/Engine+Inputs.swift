@@ -1,0 +1,140 @@
+import Geodesy
+import Model
+import Time
+
+// What is no fix: the catalogue, the ignition, the vehicle, its route, beacons.
+extension Engine {
+    // MARK: The catalogue
+
+    /// The fences of held stays may be among those that the store has found.
+    mutating func takeBack(_ entries: [CatalogueEntry]) {
+        regions.add(catalogue.takeBack(entries, settings.crossing))
+    }
+
+    mutating func closeOrphans(_ directives: inout [Directive]) {
+        guard let over = catalogue.closeOrphans(after: lastFix) else { return }
+        record(over.events, over.changes, &directives)
+    }
+
+    mutating func recenter(
+        _ nearest: [RankedEntry], reason: WindowReason, at now: Uptime,
+        _ directives: inout [Directive]
+    ) {
+        guard let last = way.last else { return }
+        let (change, grown) = regions.recenter(
+            nearest, around: last.point, reason: reason, at: now, catalogue, settings.window)
+        if let change { directives.append(.windowChanged(change)) }
+        if let grown { directives.append(.windowGrew(grown)) }
+    }
+
+    mutating func reconcile(_ entries: [CatalogueEntry], _ directives: inout [Directive]) {
+        closeOrphans(&directives)
+        guard regions.window != nil else { return }
+        let last = JudgedFix(way.last, driven: way.odometer.reading)
+        let order = regions.reconcile(entries, last: last, law, &catalogue)
+        if routing.isSet { noteHazards() }
+        noteRegionsDue()
+        record(order, at: last?.fix, &directives)
+    }
+
+    // MARK: The vehicle
+
+    /// Off arms at the last fix if the vehicle stands there, otherwise as soon as it stands.
+    mutating func setIgnition(_ isOn: Bool, at now: Uptime, _ directives: inout [Directive]) {
+        guard parking.ignition != isOn else { return }
+        let trip = trips.turn(isOn, at: now, after: lastFix, way, settings.trips) {
+            [regions] in regions.place
+        }
+        let judged = way.last?.fix
+        parking.turn(
+            isOn, at: judged == lastFix ? judged : nil, standingSince: way.standing.since,
+            settle: settings.crossing.settle)
+        record(trip.map { [$0] } ?? [], ofVehicle: true, &directives)
+    }
+
+    /// Judges every approach again at the last judged fix.
+    mutating func change(to vehicle: Vehicle, _ directives: inout [Directive]) {
+        guard vehicle != approaches.vehicle else { return }
+        let before = law.approaches
+        approaches.vehicle = vehicle
+        guard regions.window != nil, let last = way.last?.fix else { return }
+        let order = regions.judgeVehicle(law.approaches, before: before, at: last)
+        noteRegionsDue()
+        record(order, at: last, &directives)
+    }
+
+    // MARK: The route
+
+    /// Takes another route, or none.
+    mutating func set(_ route: FollowedRoute?) {
+        routing.set(route)
+        noteBearing()
+        noteRegionsDue()
+    }
+
+    mutating func expireRoute(at now: Uptime, _ directives: inout [Directive]) {
+        guard let ended = routing.expire(at: now) else { return }
+        directives.append(.route(ended))
+        noteRegionsDue()
+    }
+
+    mutating func noteBearing() {
+        routing.noteBearing(way, settings.route, settings.way)
+        noteHazards()
+    }
+
+    /// Which hazards the vehicle is coming to has changed, perhaps.
+    mutating func noteHazards() {
+        guard routing.bearing != nil, regions.window != nil else { return }
+        routing.note(regions.hazards)
+    }
+
+    // MARK: Beacons
+
+    /// Takes an input about beacons. Decisions that fell due before it are made first.
+    mutating func takeBeacon(
+        _ input: Input, at now: Uptime, _ directives: inout [Directive]
+    ) {
+        if case .radio(_, let time) = input {
+            beacons.clockIsKnown(at: now, as: time, after: lastFix)
+        }
+        decideBeacons(at: now, &directives)
+        let clock = beaconClock
+        let findings: [BeaconFinding]
+        switch input {
+        case .beacons(let regions):
+            if catalogue.lacksFences {
+                catalogue.orphans += beacons.release(missingIn: regions, clock)
+            }
+            findings = beacons.monitor(regions, at: now, clock)
+            catalogue.orphans = beacons.resume(catalogue.orphans)
+        case .sighting(let sighting): findings = beacons.hear(sighting, at: now, clock)
+        case .radio(let radio, _): findings = beacons.listen(radio, at: now, clock)
+        case .presence(let said, let id):
+            findings = beacons.state(said, of: id, at: now, clock)
+        default: return
+        }
+        record(findings, &directives)
+    }
+
+    /// Makes the decisions that silence or the end of a presence by hand has made due.
+    @inline(__always)
+    mutating func decideBeacons(at now: Uptime, _ directives: inout [Directive]) {
+        guard !beacons.isEmpty else { return }
+        record(beacons.decide(at: now, hasPosition: hasPosition, beaconClock), &directives)
+    }
+
+    private mutating func record(
+        _ findings: [BeaconFinding], _ directives: inout [Directive]
+    ) {
+        guard !findings.isEmpty else { return }
+        let fix = hasPosition && !trust.isDoubtful ? lastFix : nil
+        record(findings.compactMap { $0.event(at: fix) }, StayChanges(findings), &directives)
+    }
+
+    @inline(__always)
+    var hasPosition: Bool { gates.last != nil && !reception.isLost }
+
+    @inline(__always)
+    var beaconClock: BeaconClock { beacons.clock(after: gates.last?.fix) }
+}
