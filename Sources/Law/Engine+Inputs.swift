@@ -11,11 +11,6 @@ extension Engine {
         regions.add(catalogue.takeBack(entries, settings.crossing))
     }
 
-    mutating func closeOrphans(_ directives: inout [Directive]) {
-        guard let over = catalogue.closeOrphans(after: lastFix) else { return }
-        record(over.events, over.changes, &directives)
-    }
-
     mutating func recenter(
         _ nearest: [RankedEntry], reason: WindowReason, at now: Uptime,
         _ directives: inout [Directive]
@@ -28,13 +23,13 @@ extension Engine {
     }
 
     mutating func reconcile(_ entries: [CatalogueEntry], _ directives: inout [Directive]) {
-        closeOrphans(&directives)
+        record(catalogue.closeOrphans(after: lastFix), &directives)
         guard regions.window != nil else { return }
-        let last = JudgedFix(way.last, driven: way.odometer.reading)
-        let order = regions.reconcile(entries, last: last, law, &catalogue)
+        let findings = regions.reconcile(
+            entries, last: way.judged, law, &catalogue, driven: way.odometer.reading)
         if routing.isSet { noteHazards() }
         noteRegionsDue()
-        record(order, at: last?.fix, &directives)
+        record(findings, &directives)
     }
 
     // MARK: The vehicle
@@ -42,14 +37,15 @@ extension Engine {
     /// Off arms at the last fix if the vehicle stands there, otherwise as soon as it stands.
     mutating func setIgnition(_ isOn: Bool, at now: Uptime, _ directives: inout [Directive]) {
         guard parking.ignition != isOn else { return }
-        let trip = trips.turn(isOn, at: now, after: lastFix, way, settings.trips) {
+        var findings = trips.turn(isOn, at: now, after: lastFix, way, settings.trips) {
             [regions] in regions.place
         }
         let judged = way.last?.fix
         parking.turn(
             isOn, at: judged == lastFix ? judged : nil, standingSince: way.standing.since,
             settle: settings.crossing.settle)
-        record(trip.map { [$0] } ?? [], ofVehicle: true, &directives)
+        findings.ofVehicle = true
+        record(findings, &directives)
     }
 
     /// Judges every approach again at the last judged fix.
@@ -57,10 +53,10 @@ extension Engine {
         guard vehicle != approaches.vehicle else { return }
         let before = law.approaches
         approaches.vehicle = vehicle
-        guard regions.window != nil, let last = way.last?.fix else { return }
-        let order = regions.judgeVehicle(law.approaches, before: before, at: last)
+        guard let last = way.judged else { return }
+        let findings = regions.judgeVehicle(law.approaches, before: before, at: last)
         noteRegionsDue()
-        record(order, at: last, &directives)
+        record(findings, &directives)
     }
 
     // MARK: The route
@@ -114,22 +110,21 @@ extension Engine {
             findings = beacons.state(said, of: id, at: now, clock)
         default: return
         }
-        record(findings, &directives)
+        record(of: findings, &directives)
     }
 
     /// Makes the decisions that silence or the end of a presence by hand has made due.
     @inline(__always)
     mutating func decideBeacons(at now: Uptime, _ directives: inout [Directive]) {
         guard !beacons.isEmpty else { return }
-        record(beacons.decide(at: now, hasPosition: hasPosition, beaconClock), &directives)
+        record(of: beacons.decide(at: now, hasPosition: hasPosition, beaconClock), &directives)
     }
 
     private mutating func record(
-        _ findings: [BeaconFinding], _ directives: inout [Directive]
+        of findings: [BeaconFinding], _ directives: inout [Directive]
     ) {
-        guard !findings.isEmpty else { return }
         let fix = hasPosition && !trust.isDoubtful ? lastFix : nil
-        record(findings.compactMap { $0.event(at: fix) }, StayChanges(findings), &directives)
+        record(Findings(findings, at: fix), &directives)
     }
 
     @inline(__always)

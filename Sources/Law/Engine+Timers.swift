@@ -26,23 +26,23 @@ extension Engine {
     /// Makes what is decided then; `last` is the last accepted fix, nil between fixes that are judged
     /// together: they have not stopped.
     private mutating func fire(at due: Uptime, last: Fix?, _ directives: inout [Directive]) {
-        let (judged, wait) = (way.last?.fix, settings.crossing.timedDecision)
-        var ofVehicle =
+        let (since, wait) = (way.standing.since, settings.crossing.timedDecision)
+        let isArmed =
             last != nil
-            && parking.fire(
-                at: due, after: judged, standingSince: way.standing.since, wait: wait)
-        let order = regions.fire(at: due, after: judged, law, &catalogue)
-        var events = order.events(judged, driven: way.odometer.reading)
+            && parking.fire(at: due, after: way.last?.fix, standingSince: since, wait: wait)
+        var findings = regions.fire(at: due, after: way.judged, law, &catalogue)
+        findings.ofVehicle = isArmed
         if let last {
             let ended = trips.fire(
                 at: due, way, ignition: parking.ignition, settings.trips, wait: wait
             ) { [regions] in regions.place }
-            if let ended { (events, ofVehicle) = (events + ended, true) }
+            findings.events += ended.events
+            findings.ofVehicle = isArmed || ended.ofVehicle
             if let lost = reception.fire(at: due, after: last, settings.gates.lostAfter) {
-                events.append(lost)
+                findings.events.append(lost)
             }
         }
-        record(events, order.changes, ofVehicle: ofVehicle, &directives)
+        record(findings, isNeeded: true, &directives)
     }
 
     /// A re-base: translates every stored receiver time to the new time base, so that durations agree
@@ -60,7 +60,7 @@ extension Engine {
         beacons.shift(by: span)
         noteRegionsDue()
         let stays = regions.openStays + beacons.openStays(beaconClock)
-        if !stays.isEmpty || trips.isOpen { record([], StayChanges(opened: stays), &directives) }
+        record(Findings(opened: stays), isNeeded: trips.isOpen, &directives)
     }
 
     /// Asks to be woken for what is due next, and to ask the store again when it failed.

@@ -12,27 +12,28 @@ extension Engine {
             case .judge(let fix, let point, let newPath):
                 let link = way.link(to: fix, at: point, newPath: newPath, settings.way)
                 guard needsStore(fix, at: point, link: link) else {
-                    queue.removeFirst()
+                    queue.works.removeFirst()
                     judge(fix, at: point, link: link, meeting: [], now: now, &directives)
                     continue
                 }
                 query = .meeting(Reach(link, to: point), limit: settings.window.mostOpen)
             case .recenter:
                 guard let last = way.last else {
-                    queue.removeFirst()
+                    queue.works.removeFirst()
                     continue
                 }
                 query = .nearest(last.point, limit: regions.demand(settings.window))
             case .reconcile:
                 guard regions.window != nil || !catalogue.orphans.isEmpty else {
-                    queue.removeFirst()
+                    queue.works.removeFirst()
                     continue
                 }
                 query = .entries(
                     (regions.window?.regions ?? []).map(\.entry.id)
                         + catalogue.orphans.map(\.fence))
             }
-            guard queue.ask(query, at: now) else { return }
+            guard !queue.backOff.holds(at: now) else { return }
+            queue.question = query
         }
     }
 
@@ -48,7 +49,7 @@ extension Engine {
                 return
             }
         }
-        queue.append(.judge(fix, point, newPath: newPath))
+        queue.works.append(.judge(fix, point, newPath: newPath))
     }
 
     mutating func proceed(
@@ -67,7 +68,7 @@ extension Engine {
             recenter(nearest, reason: reason, at: now, &directives)
         case (.reconcile(let reason), .entries(let entries)):
             reconcile(entries, &directives)
-            if regions.window != nil { queue.insert(.recenter(reason)) }
+            if regions.window != nil { queue.works.insert(.recenter(reason), at: 0) }
         default:
             preconditionFailure("the answer does not fit the question: \(work)")
         }
@@ -101,15 +102,21 @@ extension Engine {
         now: Uptime, _ directives: inout [Directive]
     ) {
         fireTimers(beforeJudging: fix, &directives)
-        if trips.isOpen { endTrip(before: fix, &directives) }
+        if trips.isOpen {
+            let ended = trips.end(
+                before: fix, way, ignition: parking.ignition, settings.trips,
+                wait: settings.crossing.timedDecision
+            ) { [regions] in regions.place }
+            record(ended, &directives)
+        }
         let wheels = gates.last?.fix == fix ? way.wheels : nil
         let step = way.note(fix, at: point, link, wheels: wheels, settings.way)
         beacons.note(step, &way, settings.way)
         if settings.trips.areRecorded {
-            let hasBegun = trips.note(step, ignition: parking.ignition, settings.trips) {
+            let begun = trips.note(step, ignition: parking.ignition, settings.trips) {
                 [regions] in regions.place
             }
-            if hasBegun { record([], ofVehicle: true, &directives) }
+            record(begun, &directives)
         }
         if routing.isSet {
             let changes = routing.note(step, way.movement(settings.way), settings.route)
@@ -124,19 +131,22 @@ extension Engine {
         } else {
             judgeRegions(step, meeting: meeting, wasLost: wasLost, &directives)
         }
-        if trips.isOpen { noteTrip(step, &directives) }
-        if parking.isWatching,
-            let events = parking.note(step, settings.parking, settle: settings.crossing.settle)
-        {
-            record(events, ofVehicle: true, &directives)
+        if trips.isOpen {
+            record(trips.mark(step, every: settings.trips.every), &directives)
+            let ended = trips.endStanding(step, way, settings.trips) { [regions] in regions.place }
+            record(ended, &directives)
+        }
+        if parking.isWatching {
+            record(
+                parking.note(step, settings.parking, settle: settings.crossing.settle), &directives)
         }
         let isDue = beat(step, now: now, &directives)
         if isFirst || step.before == nil {
-            queue.insert(.recenter(.start))
+            queue.works.insert(.recenter(.start), at: 0)
         } else if let window = regions.window, !window.covers(point), !regions.isFull {
-            queue.insert(.recenter(.metafence))
+            queue.works.insert(.recenter(.metafence), at: 0)
         } else if isDue {
-            queue.insert(.recenter(.heartbeat))
+            queue.works.insert(.recenter(.heartbeat), at: 0)
         }
     }
 
@@ -147,19 +157,15 @@ extension Engine {
         if routing.isSet { noteBearing() }
         let passage = way.passage(step, settings.way)
         let wasFull = regions.isFull
-        let order = regions.note(
+        var findings = regions.note(
             passage, meeting: meeting, law, approaches.announcer, &catalogue, settings.window)
         if regions.isFull != wasFull { directives.append(.windowFull(regions.isFull)) }
         let hadUnknown = catalogue.becomeKnown()
-        var events = order.events(
-            step.to, driven: step.driven.after, byWheels: step.wheels != nil)
         if wasLost {
-            events.insert(
+            findings.events.insert(
                 .position(.positionRegained, time: step.to.time, fix: step.to), at: 0)
         }
-        if hadUnknown || !events.isEmpty || !order.changes.isEmpty {
-            record(events, order.changes, &directives)
-        }
+        record(findings, isNeeded: hadUnknown, &directives)
     }
 
     /// The heartbeat; true when it is to re-centre the window.
@@ -167,30 +173,11 @@ extension Engine {
         _ step: WayStep, now: Uptime, _ directives: inout [Directive]
     ) -> Bool {
         guard regions.heartbeat.note(step.point, every: settings.window.heartbeat) else {
-            return regions.heartbeat.isOverdue && !queue.holds(at: now)
+            return regions.heartbeat.isOverdue && !queue.backOff.holds(at: now)
         }
         directives.append(.heartbeat(step.to.time))
         guard regions.window?.metafenceRadius != nil else { return false }
         guard let last = regions.heartbeat.lastRecenter else { return true }
         return now - last >= settings.window.heartbeatThrottle
-    }
-
-    // MARK: Trips
-
-    private mutating func endTrip(before fix: Fix, _ directives: inout [Directive]) {
-        let events = trips.end(
-            before: fix, way, ignition: parking.ignition, settings.trips,
-            wait: settings.crossing.timedDecision
-        ) { [regions] in regions.place }
-        if let events { record(events, ofVehicle: true, &directives) }
-    }
-
-    /// After the fences have taken the step.
-    private mutating func noteTrip(_ step: WayStep, _ directives: inout [Directive]) {
-        if let event = trips.mark(step, every: settings.trips.every) {
-            record([event], ofVehicle: true, &directives)
-        }
-        let ended = trips.endStanding(step, way, settings.trips) { [regions] in regions.place }
-        if let ended { record(ended, ofVehicle: true, &directives) }
     }
 }

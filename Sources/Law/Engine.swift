@@ -68,8 +68,8 @@ package struct Engine: Sendable {
         switch input {
         case .start:
             beacons.start(at: now)
-            closeOrphans(&directives)
-            if regions.window != nil { queue.append(.reconcile(.start)) }
+            record(catalogue.closeOrphans(after: lastFix), &directives)
+            if regions.window != nil { queue.works.append(.reconcile(.start)) }
         case .report(let report):
             fireTimers(before: now, &directives)
             way.wheels = report.wheels
@@ -79,11 +79,11 @@ package struct Engine: Sendable {
         case .catalogueChanged(let generation):
             fireTimers(upTo: now, &directives)
             catalogue.generation = generation
-            queue.append(.reconcile(.catalogue))
+            queue.works.append(.reconcile(.catalogue))
         case .lacksFences(let lacks):
             fireTimers(upTo: now, &directives)
             catalogue.lacksFences = lacks
-            if !lacks, !catalogue.orphans.isEmpty { queue.append(.reconcile(.catalogue)) }
+            if !lacks, !catalogue.orphans.isEmpty { queue.works.append(.reconcile(.catalogue)) }
         case .fencesLost(let areLost, let clock):
             fireTimers(upTo: now, &directives)
             let kind: EventKind = areLost ? .fencesLost : .fencesBack
@@ -92,7 +92,7 @@ package struct Engine: Sendable {
             fireTimers(upTo: now, &directives)
             tell(.logLost, at: now, clock, &directives)
         case .recenter:
-            queue.append(.recenter(.request))
+            queue.works.append(.recenter(.request))
         case .ignition(let isOn):
             fireTimers(upTo: now, &directives)
             setIgnition(isOn, at: now, &directives)
@@ -167,7 +167,7 @@ package struct Engine: Sendable {
                         standing.fix, at: standing.point, newPath: &newPath,
                         isJump: isFirst && isJump, isJammed: isJammed, &directives)
                 else { continue }
-                queue.append(.judge(standing.fix, standing.point, newPath: newPath))
+                queue.works.append(.judge(standing.fix, standing.point, newPath: newPath))
                 way.isRestarted = false
             }
         }
@@ -190,7 +190,7 @@ package struct Engine: Sendable {
         }
         if let event = trust.event(verdict, fix, at: point) { events.append(event) }
         parking.note(verdict)
-        if !events.isEmpty { record(events, ofVehicle: verdict != .doubtful, &directives) }
+        record(Findings(events: events, ofVehicle: verdict != .doubtful), &directives)
         guard !trust.isDoubtful else { return false }
         newPath = way.isRestarted ? .restart : verdict == .elsewhere ? .jump : nil
         return true
@@ -198,31 +198,23 @@ package struct Engine: Sendable {
 
     // MARK: What is to be recorded
 
-    /// Makes events and what they change durable.
-    /// - Parameter ofVehicle: what is kept of the vehicle itself has changed.
+    /// Makes what was found durable, if it is anything or a record is needed anyway.
     mutating func record(
-        _ events: [Event], _ changes: StayChanges = StayChanges(), ofVehicle: Bool = false,
-        fencesLost: Bool? = nil, _ directives: inout [Directive]
+        _ findings: Findings, isNeeded: Bool = false, fencesLost: Bool? = nil,
+        _ directives: inout [Directive]
     ) {
-        var events = events
+        guard isNeeded || !findings.isEmpty else { return }
+        var events = findings.events
         if !events.isEmpty { approaches.announcer.group(&events) }
         var record = EventRecord(
-            events: events, opened: changes.opened, closed: changes.closed,
+            events: events, opened: findings.opened, closed: findings.closed,
             known: catalogue.known, positionLost: reception.isLost)
-        record.spent = changes.spent
+        record.spent = findings.spent
         // With a trip, so that what was counted of it is as durable as the events.
-        if ofVehicle || trips.isOpen { record.vehicle = vehicleRecord }
+        if findings.ofVehicle || trips.isOpen { record.vehicle = vehicleRecord }
         record.fencesLost = fencesLost
         record.driven = way.odometer.reading
         directives.append(.record(record))
-    }
-
-    /// The same of what the regions have found, where that is anything.
-    mutating func record(
-        _ order: EventOrder, at fix: Fix?, _ directives: inout [Directive]
-    ) {
-        let events = order.events(fix, driven: way.odometer.reading)
-        if !events.isEmpty { record(events, order.changes, &directives) }
     }
 
     /// `fences-lost`, `fences-back` or `log-lost`, at the time that the receiver has by now.
@@ -237,6 +229,6 @@ package struct Engine: Sendable {
             kind: kind, fence: nil, time: time,
             fixTime: fix?.time ?? time, presence: nil, error: believed?.error,
             speed: believed?.speed, course: believed?.course, coordinate: believed?.coordinate)
-        record([event], fencesLost: fencesLost, &directives)
+        record(Findings(events: [event]), fencesLost: fencesLost, &directives)
     }
 }

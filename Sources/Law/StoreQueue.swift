@@ -12,10 +12,12 @@ struct StoreQueue: Hashable, Sendable {
         case reconcile(WindowReason)
     }
 
-    private(set) var works: [Work] = []
+    var works: [Work] = []
     /// To be answered before anything else is done.
-    private(set) var question: StoreQuery?
-    private var backOff = BackOff()
+    var question: StoreQuery?
+    private(set) var backOff = BackOff()
+
+    init() {}
 
     /// How many accepted fixes may wait for the store; then the oldest are given up.
     private static let limit = 4096
@@ -27,23 +29,6 @@ struct StoreQueue: Hashable, Sendable {
     /// Not before this time the store is asked again; nil where nothing waits for that.
     @inline(__always)
     var due: Uptime? { works.isEmpty ? nil : backOff.until }
-
-    /// The store has failed so shortly before that it is not asked.
-    func holds(at now: Uptime) -> Bool { backOff.holds(at: now) }
-
-    mutating func append(_ work: Work) { works.append(work) }
-
-    /// To be done before all others.
-    mutating func insert(_ work: Work) { works.insert(work, at: 0) }
-
-    mutating func removeFirst() { works.removeFirst() }
-
-    /// Asks that, if the store may be asked now.
-    mutating func ask(_ query: StoreQuery, at now: Uptime) -> Bool {
-        guard !backOff.holds(at: now) else { return false }
-        question = query
-        return true
-    }
 
     /// The store has answered: the work that it was asked for; nil where it was not asked.
     mutating func answered() -> Work? {
@@ -83,28 +68,23 @@ struct StoreQueue: Hashable, Sendable {
     }
 }
 
-extension ByteWriter {
-    /// The fixes that wait.
-    mutating func write(_ queue: StoreQueue) {
-        let fixes = queue.works.filter { if case .judge = $0 { true } else { false } }
-        write(fixes) { writer, work in
+extension StoreQueue: ByteCoded {
+    /// Only the fixes that wait.
+    func write(to writer: inout ByteWriter) {
+        let fixes = works.filter { if case .judge = $0 { true } else { false } }
+        writer.write(fixes) { writer, work in
             guard case .judge(let fix, _, let newPath) = work else { return }
             writer.write(fix)
             writer.write(newPath) { $0.write($1.rawValue) }
         }
     }
-}
 
-extension ByteReader {
-    mutating func readQueue() throws -> StoreQueue {
-        var queue = StoreQueue()
-        let works = try readList { reader in
+    init(from reader: inout ByteReader) throws {
+        works = try reader.readList { reader in
             let fix = try reader.readFix()
-            return StoreQueue.Work.judge(
+            return .judge(
                 fix, SurfacePoint(fix.coordinate),
                 newPath: try reader.readOptional { try $0.readReason() })
         }
-        works.forEach { queue.append($0) }
-        return queue
     }
 }

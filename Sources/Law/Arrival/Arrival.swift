@@ -1,4 +1,4 @@
-import Bytes
+package import Bytes
 import Model
 import Time
 
@@ -183,34 +183,30 @@ extension Arrival.Heading {
 
 // MARK: - Bytes
 
-extension ByteWriter {
-    mutating func write(_ arrival: Arrival) {
-        write(arrival.heading) { writer, heading in
+extension Arrival: ByteCoded {
+    package func write(to writer: inout ByteWriter) {
+        writer.write(heading) { writer, heading in
             writer.write(heading.last)
             writer.write(heading.farthest)
             writer.write(heading.closing)
             writer.write(heading.pace)
         }
-        write(arrival.told) { writer, told in
+        writer.write(told) { writer, told in
             writer.write(told.at)
             writer.write(told.nearest)
         }
     }
-}
 
-extension ByteReader {
-    mutating func readArrival() throws -> Arrival {
-        var arrival = Arrival()
-        arrival.heading = try readOptional { reader in
-            var heading = Arrival.Heading(at: try reader.readDouble())
+    package init(from reader: inout ByteReader) throws {
+        heading = try reader.readOptional { reader in
+            var heading = Heading(at: try reader.readDouble())
             heading.farthest = try reader.readDouble()
             heading.closing = try reader.readDouble()
             heading.pace = try reader.readDouble()
             return heading
         }
-        arrival.told = try readOptional { reader in
-            Arrival.Told(at: try reader.readTime(), nearest: try reader.readDouble())
+        told = try reader.readOptional { reader in
+            Told(at: try reader.readTime(), nearest: try reader.readDouble())
         }
-        return arrival
     }
 }

@@ -19,26 +19,12 @@ struct BeaconFinding: Hashable, Sendable {
     var evidence: BeaconEvidence?
 }
 
-extension BeaconFinding {
-    /// Its event; nil for one without.
+extension Findings {
+    /// Of several the last of a region counts for its stay.
     /// - Parameter fix: the last fix; nil while the position is lost or doubtful.
-    func event(at fix: Fix?) -> Event? {
-        guard let kind else { return nil }
-        return Event(
-            kind: kind, fence: region?.id, title: region?.title ?? "", time: time,
-            fixTime: fix?.time ?? time, presence: kind.presence, reason: reason,
-            error: fix?.error, speed: fix?.speed, course: fix?.course,
-            coordinate: fix?.coordinate, stay: length,
-            announced: kind.isAnnounced(
-                onEntry: region?.notifyOnEntry ?? true, onExit: region?.notifyOnExit ?? true),
-            metadata: region?.metadata ?? "{}", beacon: evidence)
-    }
-}
-
-extension StayChanges {
-    /// What the findings change; the last of a region counts.
-    init(_ findings: [BeaconFinding]) {
+    init(_ findings: [BeaconFinding], at fix: Fix?) {
         for finding in findings {
+            if let kind = finding.kind { events.append(Event(kind, finding, at: fix)) }
             guard let id = finding.region?.id else { continue }
             let key = FenceKey(id)
             opened.removeAll { FenceKey($0.fence) == key }
@@ -49,6 +35,20 @@ extension StayChanges {
                 closed.append(id)
             }
         }
+    }
+}
+
+extension Event {
+    fileprivate init(_ kind: EventKind, _ finding: BeaconFinding, at fix: Fix?) {
+        self.init(
+            kind: kind, fence: finding.region?.id, title: finding.region?.title ?? "",
+            time: finding.time, fixTime: fix?.time ?? finding.time, presence: kind.presence,
+            reason: finding.reason, error: fix?.error, speed: fix?.speed, course: fix?.course,
+            coordinate: fix?.coordinate, stay: finding.length,
+            announced: kind.isAnnounced(
+                onEntry: finding.region?.notifyOnEntry ?? true,
+                onExit: finding.region?.notifyOnExit ?? true),
+            metadata: finding.region?.metadata ?? "{}", beacon: finding.evidence)
     }
 }
 

@@ -1,4 +1,4 @@
-import Bytes
+package import Bytes
 package import Model
 
 // How the values of approaches are written, each beside how it is read.
@@ -44,32 +44,6 @@ extension ByteWriter {
         write(vehicle.setBy)
         write(vehicle.setAt) { $0.write($1) }
         write(vehicle.confirmedAt) { $0.write($1) }
-    }
-
-    mutating func write(_ details: ApproachDetails) {
-        write(details.kind.rawValue)
-        write(details.limit) { $0.write($1) }
-        write(details.sign)
-        write(details.basis.rawValue)
-        write(details.date)
-        write(details.source)
-        write(details.condition)
-        write(details.isDoubtful)
-        write(details.vehicle)
-        write(details.certainty.rawValue)
-        write(details.margin)
-        write(details.shortBy) { $0.write($1) }
-        write(details.toGo)
-        write(details.toGoTime) { $0.write($1) }
-        write(details.toEscape) { $0.write($1) }
-        write(details.escape) { writer, escape in
-            writer.write(escape.road)
-            writer.write(escape.side) { $0.write($1.rawValue) }
-        }
-        write(details.road)
-        write(details.chance) { $0.write($1) }
-        write(details.way.rawValue)
-        write(details.group) { $0.write($1) }
     }
 }
 
@@ -135,34 +109,53 @@ extension ByteReader {
         vehicle.confirmedAt = try readOptional { try $0.readTime() }
         return vehicle
     }
+}
 
-    mutating func readDetails() throws -> ApproachDetails {
-        ApproachDetails(
-            kind: try readCase(), limit: try readOptional { try $0.readDouble() },
-            sign: try readString(), basis: try readCase(), date: try readString(),
-            source: try readString(), condition: try readString(), isDoubtful: try readBool(),
-            vehicle: try readDouble(), certainty: try readCase(), margin: try readDouble(),
-            shortBy: try readOptional { try $0.readDouble() }, toGo: try readDouble(),
-            toGoTime: try readOptional { try $0.readDouble() },
-            toEscape: try readOptional { try $0.readDouble() },
-            escape: try readOptional { reader in
+extension ApproachDetails: ByteCoded {
+    package func write(to writer: inout ByteWriter) {
+        writer.write(kind.rawValue)
+        writer.write(limit) { $0.write($1) }
+        writer.write(sign)
+        writer.write(basis.rawValue)
+        writer.write(date)
+        writer.write(source)
+        writer.write(condition)
+        writer.write(isDoubtful)
+        writer.write(vehicle)
+        writer.write(certainty.rawValue)
+        writer.write(margin)
+        writer.write(shortBy) { $0.write($1) }
+        writer.write(toGo)
+        writer.write(toGoTime) { $0.write($1) }
+        writer.write(toEscape) { $0.write($1) }
+        writer.write(escape) { writer, escape in
+            writer.write(escape.road)
+            writer.write(escape.side) { $0.write($1.rawValue) }
+        }
+        writer.write(road)
+        writer.write(chance) { $0.write($1) }
+        writer.write(way.rawValue)
+        writer.write(group) { $0.write($1) }
+    }
+
+    package init(from reader: inout ByteReader) throws {
+        self.init(
+            kind: try reader.readCase(), limit: try reader.readOptional { try $0.readDouble() },
+            sign: try reader.readString(), basis: try reader.readCase(),
+            date: try reader.readString(), source: try reader.readString(),
+            condition: try reader.readString(), isDoubtful: try reader.readBool(),
+            vehicle: try reader.readDouble(), certainty: try reader.readCase(),
+            margin: try reader.readDouble(),
+            shortBy: try reader.readOptional { try $0.readDouble() },
+            toGo: try reader.readDouble(),
+            toGoTime: try reader.readOptional { try $0.readDouble() },
+            toEscape: try reader.readOptional { try $0.readDouble() },
+            escape: try reader.readOptional { reader in
                 Approach.Escape(
                     road: try reader.readString(),
                     side: try reader.readOptional { try $0.readCase() })
-            }, road: try readString(), chance: try readOptional { try $0.readDouble() },
-            way: try readCase(), group: try readOptional { try $0.read() })
-    }
-}
-
-extension ApproachDetails {
-    /// The details in their stored layout, which `init(bytes:)` reads.
-    package var bytes: [UInt8] { ByteWriter.bytes { $0.write(self) } }
-
-    /// Nil where the bytes are damaged. What a later version writes behind is ignored.
-    package init?(bytes: [UInt8]) {
-        guard let details = ByteReader.value(of: bytes, { try $0.readDetails() }) else {
-            return nil
-        }
-        self = details
+            }, road: try reader.readString(),
+            chance: try reader.readOptional { try $0.readDouble() },
+            way: try reader.readCase(), group: try reader.readOptional { try $0.read() })
     }
 }

@@ -204,37 +204,37 @@ extension EngineCheckpoint {
             inputs = try reader.read()
             gates = try reader.readGates()
             way = Way()
-            way.motion = try reader.readMotion()
+            way.motion = try reader.read()
             anchor = try reader.readCoordinate()
             metafenceRadius = try reader.readOptional { try $0.readDouble() }
             regions = try reader.readList { try $0.readRegion() }
             known = try reader.read()
             reception = Reception(isLost: try reader.readBool())
             way.isRestarted = try reader.readBool()
-            heartbeat = try reader.readHeartbeat()
-            pending = try reader.readQueue()
+            heartbeat = try reader.read()
+            pending = try reader.read()
             if version > 2 {
                 announcer = try reader.readAnnouncer()
                 vehicle = try reader.readVehicle()
             }
             if version > 3 { beacons = try reader.readBeacons() }
             if version > 4 {
-                try reader.readParts(of: &regions, \.watch) { try $0.readWatch() }
-                way.standing = try reader.readStandstill()
+                try reader.readParts(of: &regions, \.watch) { try $0.read() }
+                way.standing = try reader.read()
                 spent = Set(try reader.readList { try $0.readSpent() })
-                parking = try reader.readParking()
+                parking = try reader.read()
                 try reader.readRest(of: &reception)
             }
-            if version > 5 { parking.row = try reader.readOptional { try $0.readRow() } }
-            if version > 6 { trust = try reader.readTrust() }
+            if version > 5 { parking.row = try reader.readOptional { try $0.read() } }
+            if version > 6 { trust = try reader.read() }
             if version > 7 {
-                way.odometer = try reader.readOdometer()
-                try reader.readParts(of: &regions, \.way) { try $0.readStayWay() }
+                way.odometer = try reader.read()
+                try reader.readParts(of: &regions, \.way) { try $0.read() }
             }
             if version > 8 {
-                try reader.readParts(of: &regions, \.arrival) { try $0.readArrival() }
+                try reader.readParts(of: &regions, \.arrival) { try $0.read() }
             }
-            if version > 9 { trips = try reader.readTrips() }
+            if version > 9 { trips = try reader.read() }
         } catch {
             return nil
         }

@@ -56,16 +56,16 @@ extension EventRecord {
                 positionLost: try reader.readBool())
             if version > 4 {
                 spent = try reader.readList { try $0.readSpent() }
-                vehicle = try reader.readDetail(version) { try $0.readParking() }
+                vehicle = try reader.readDetail(version) { try $0.read(Parking.self) }
                     .map { VehicleRecord(parking: $0) }
                 if version > 5 {
                     let doubted = try reader.readOptional { try $0.readFix() }
                     vehicle?.doubted = doubted
                 }
                 if version > 6 { fencesLost = try reader.readOptional { try $0.readBool() } }
-                if version > 7 { driven = try reader.readOptional { try $0.readReading() } }
+                if version > 7 { driven = try reader.readOptional { try $0.read() } }
                 if version > 9 {
-                    let trip = try reader.readDetail(version) { try $0.readTrip() }
+                    let trip = try reader.readDetail(version) { try $0.read(Trip.self) }
                     vehicle?.trip = trip
                 }
             }
@@ -153,9 +153,9 @@ extension ByteReader {
         event.stay = try readOptional { TimeSpan(nanoseconds: try $0.read()) }
         event.announced = try readBool()
         event.metadata = try readString()
-        if version > 1 { event.approach = try readDetail(version) { try $0.readDetails() } }
-        if version > 2 { event.evidence = try readDetail(version) { try $0.readEvidence() } }
-        if version > 3 { event.beacon = try readDetail(version) { try $0.readBeaconEvidence() } }
+        if version > 1 { event.approach = try readDetail(version) { try $0.read() } }
+        if version > 2 { event.evidence = try readDetail(version) { try $0.read() } }
+        if version > 3 { event.beacon = try readDetail(version) { try $0.read() } }
         if version > 4 {
             event.terms = try readDetail(version) {
                 try $0.readTermsDetails(isWhole: version > 6)
@@ -177,8 +177,8 @@ extension ByteReader {
             stage: version > 1
                 ? try readOptional { ApproachStage(rawValue: try $0.read()) } ?? nil : nil,
             manualUntil: version > 3 ? try readOptional { try $0.readTime() } : nil)
-        if version > 4 { stay.watch = try readDetail(version) { try $0.readWatch() } }
-        if version > 7 { stay.way = try readDetail(version) { try $0.readStayWay() } }
+        if version > 4 { stay.watch = try readDetail(version) { try $0.read() } }
+        if version > 7 { stay.way = try readDetail(version) { try $0.read() } }
         return stay
     }
 }

@@ -120,14 +120,26 @@ extension EventRecord {
     }
 }
 
-/// Stays that were opened, changed or closed at one instant, and fences that have ended.
-struct StayChanges {
+/// What a part has found at one instant, to be recorded together.
+struct Findings {
+    var events: [Event] = []
+    /// Stays that are open now and were not before, or changed.
     var opened: [OpenStay] = []
-    /// Ids of fences.
+    /// Ids of fences whose stay is over.
     var closed: [String] = []
+    /// Fences that have ended.
     var spent: [SpentFence] = []
+    /// What is kept of the vehicle itself has changed.
+    var ofVehicle = false
 
-    var isEmpty: Bool { opened.isEmpty && closed.isEmpty && spent.isEmpty }
+    var isEmpty: Bool {
+        events.isEmpty && opened.isEmpty && closed.isEmpty && spent.isEmpty && !ofVehicle
+    }
+
+    /// A change of the vehicle itself, with its event, if there is one.
+    static func ofVehicle(_ event: Event?) -> Findings {
+        Findings(events: event.map { [$0] } ?? [], ofVehicle: true)
+    }
 }
 
 /// A stay, or what was said of an approach, that has begun and not ended: what must outlive a power

@@ -1,4 +1,4 @@
-import Bytes
+package import Bytes
 import Model
 package import Time
 
@@ -44,36 +44,22 @@ package struct Speeding: Hashable, Sendable {
 
 // MARK: - Bytes
 
-extension StayWatch {
-    /// The stored layout, which `init(bytes:)` reads.
-    package var bytes: [UInt8] { ByteWriter.bytes { $0.write(self) } }
-
-    /// Nil if the bytes are damaged. Bytes that a later version appends are ignored.
-    package init?(bytes: [UInt8]) {
-        guard let watch = ByteReader.value(of: bytes, { try $0.readWatch() }) else { return nil }
-        self = watch
-    }
-}
-
-extension ByteWriter {
-    mutating func write(_ watch: StayWatch) {
-        write(watch.speeding) { writer, speeding in
+extension StayWatch: ByteCoded {
+    package func write(to writer: inout ByteWriter) {
+        writer.write(speeding) { writer, speeding in
             writer.write(speeding.since)
             writer.write(speeding.last)
             writer.write(speeding.highest)
             writer.write(speeding.isTold)
             writer.write(speeding.below) { $0.write($1) }
         }
-        write(watch.hasStood)
-        write(watch.isUnseen)
-        write(watch.overstayTold)
+        writer.write(hasStood)
+        writer.write(isUnseen)
+        writer.write(overstayTold)
     }
-}
 
-extension ByteReader {
-    mutating func readWatch() throws -> StayWatch {
-        var watch = StayWatch()
-        watch.speeding = try readOptional { reader in
+    package init(from reader: inout ByteReader) throws {
+        speeding = try reader.readOptional { reader in
             var speeding = Speeding(
                 since: try reader.readTime(), last: try reader.readTime(),
                 highest: try reader.readDouble())
@@ -81,9 +67,8 @@ extension ByteReader {
             speeding.below = try reader.readOptional { try $0.readTime() }
             return speeding
         }
-        watch.hasStood = try readBool()
-        watch.isUnseen = try readBool()
-        watch.overstayTold = try readBool()
-        return watch
+        hasStood = try reader.readBool()
+        isUnseen = try reader.readBool()
+        overstayTold = try reader.readBool()
     }
 }

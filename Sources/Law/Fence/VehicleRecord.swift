@@ -1,4 +1,4 @@
-import Bytes
+package import Bytes
 package import Model
 
 /// What is stored of the vehicle itself, beside its stays: it survives a power cut.
@@ -17,28 +17,17 @@ package struct VehicleRecord: Hashable, Sendable {
     }
 }
 
-extension VehicleRecord {
-    /// The stored layout, which `init(bytes:)` reads.
-    package var bytes: [UInt8] {
-        ByteWriter.bytes {
-            $0.write(parking)
-            $0.write(doubted) { $0.write($1) }
-            $0.write(trip) { $0.write($1) }
-        }
+extension VehicleRecord: ByteCoded {
+    package func write(to writer: inout ByteWriter) {
+        writer.write(parking)
+        writer.write(doubted) { $0.write($1) }
+        writer.write(trip) { $0.write($1) }
     }
 
-    /// Nil if the bytes are damaged. Bytes that a later version appends are ignored.
-    package init?(bytes: [UInt8]) {
-        let record = bytes.withByteView { view in
-            var reader = ByteReader(view)
-            guard let parking = try? reader.readParking() else { return VehicleRecord?.none }
-            var record = VehicleRecord(parking: parking)
-            // Of an older version: without it.
-            if !reader.isAtEnd { record.doubted = try? reader.readOptional { try $0.readFix() } }
-            if !reader.isAtEnd { record.trip = try? reader.readOptional { try $0.readTrip() } }
-            return record
-        }
-        guard let record else { return nil }
-        self = record
+    package init(from reader: inout ByteReader) throws {
+        self.init(parking: try reader.read())
+        // Of an older version: without it.
+        if !reader.isAtEnd { doubted = try? reader.readOptional { try $0.readFix() } }
+        if !reader.isAtEnd { trip = try? reader.readOptional { try $0.read() } }
     }
 }

@@ -1,4 +1,4 @@
-import Bytes
+package import Bytes
 package import Geodesy
 import Model
 package import Time
@@ -114,42 +114,41 @@ extension Parking {
         }
     }
 
-    /// Takes a judged fix, after all other decisions about it. Gives the events, where the state has
-    /// changed.
-    mutating func note(_ step: WayStep, _ settings: ParkingSettings, settle: TimeSpan) -> [Event]? {
+    /// Takes a judged fix, after all other decisions about it.
+    mutating func note(_ step: WayStep, _ settings: ParkingSettings, settle: TimeSpan) -> Findings {
         let fix = step.to
         guard let place else {
             arm(at: fix, standingSince: step.standingSince, settle: settle)
-            return self.place == nil ? nil : []
+            return self.place == nil ? Findings() : .ofVehicle(nil)
         }
         let way = step.point.distance(to: SurfacePoint(place.coordinate))
         let distance = way - settings.radius - place.error
         if case .newPath(.jump) = step.link, distance > 0, isRooted(for: settle) {
             forgetPlace()
-            return []
+            return .ofVehicle(nil)
         }
         lose(at: step.link)
         guard distance > 0 else {
             stay(at: fix.time)
-            return nil
+            return Findings()
         }
         guard distance - fix.error > 0 else {
             leaving = nil
-            return nil
+            return Findings()
         }
         guard let leaving else {
             self.leaving = Leaving(time: fix.time, distance: distance)
-            return nil
+            return Findings()
         }
         guard isRooted(for: settle) || fix.time - leaving.time >= settings.hold else {
-            return nil
+            return Findings()
         }
         isTold = true
         self.place = nil
         self.leaving = nil
         var event = Event.position(.towed, time: min(leaving.time, fix.time), fix: fix)
         event.distance = distance
-        return [event]
+        return .ofVehicle(event)
     }
 
     /// When the place is armed if no further fix comes; nil where it is armed, or cannot be.
@@ -178,44 +177,43 @@ extension Parking {
     }
 }
 
-extension ByteWriter {
-    mutating func write(_ parking: Parking) {
-        write(parking.ignition) { $0.write($1) }
-        write(parking.place) { writer, place in
+extension Parking: ByteCoded {
+    package func write(to writer: inout ByteWriter) {
+        writer.write(ignition) { $0.write($1) }
+        writer.write(place) { writer, place in
             writer.write(place.coordinate)
             writer.write(place.error)
             writer.write(place.time)
         }
-        write(parking.leaving) { writer, leaving in
+        writer.write(leaving) { writer, leaving in
             writer.write(leaving.time)
             writer.write(leaving.distance)
         }
-        write(parking.isTold)
+        writer.write(isTold)
     }
 
-    mutating func write(_ row: Parking.Row) {
-        write(row.first)
-        write(row.last)
-    }
-}
-
-extension ByteReader {
-    mutating func readParking() throws -> Parking {
-        var parking = Parking()
-        parking.ignition = try readOptional { try $0.readBool() }
-        parking.place = try readOptional { reader in
-            Parking.Place(
+    package init(from reader: inout ByteReader) throws {
+        ignition = try reader.readOptional { try $0.readBool() }
+        place = try reader.readOptional { reader in
+            Place(
                 coordinate: try reader.readCoordinate(), error: try reader.readDouble(),
                 time: try reader.readTime())
         }
-        parking.leaving = try readOptional { reader in
-            Parking.Leaving(time: try reader.readTime(), distance: try reader.readDouble())
+        leaving = try reader.readOptional { reader in
+            Leaving(time: try reader.readTime(), distance: try reader.readDouble())
         }
-        parking.isTold = try readBool()
-        return parking
+        isTold = try reader.readBool()
+    }
+}
+
+extension Parking.Row: ByteCoded {
+    func write(to writer: inout ByteWriter) {
+        writer.write(first)
+        writer.write(last)
     }
 
-    mutating func readRow() throws -> Parking.Row {
-        Parking.Row(first: try readTime(), last: try readTime())
+    init(from reader: inout ByteReader) throws {
+        first = try reader.readTime()
+        last = try reader.readTime()
     }
 }

@@ -33,7 +33,7 @@ package struct EventOrder {
 
     private var found: [FenceTransition] = []
     /// What becomes durable with the events.
-    var changes = StayChanges()
+    var changes = Findings()
 
     package init() {}
 
@@ -67,6 +67,13 @@ package struct EventOrder {
             }
             return event
         }
+    }
+
+    /// The same, with what becomes durable with them.
+    func findings(_ fix: Fix?, driven: OdometerReading, byWheels: Bool = false) -> Findings {
+        var all = changes
+        all.events = events(fix, driven: driven, byWheels: byWheels)
+        return all
     }
 
     private static func precedes(_ a: FenceTransition, _ b: FenceTransition) -> Bool {

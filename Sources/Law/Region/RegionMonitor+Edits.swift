@@ -2,22 +2,6 @@ import Geodesy
 import Model
 package import Time
 
-/// The last fix that was judged.
-package struct JudgedFix: Hashable, Sendable {
-    var fix: Fix
-    /// Its place on the ellipsoid.
-    var point: SurfacePoint
-    /// What the odometer shows there.
-    var driven: OdometerReading
-
-    package init?(_ mark: Motion.Mark?, driven: OdometerReading) {
-        guard let mark else { return nil }
-        fix = mark.fix
-        point = mark.point
-        self.driven = driven
-    }
-}
-
 // What is not a fix: an edit of the fence, its removal, a new time base.
 extension RegionMonitor {
     /// The fence was edited; see ``edit(_:last:law:)``, which follows its terms as well.

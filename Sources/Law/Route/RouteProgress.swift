@@ -1,4 +1,4 @@
-import Bytes
+package import Bytes
 import Model
 package import Time
 
@@ -88,41 +88,27 @@ package struct FollowedRoute: Hashable, Sendable {
 
 // MARK: - Bytes
 
-extension RouteProgress {
-    /// Its stored layout, which `init(bytes:)` reads.
-    package var bytes: [UInt8] {
-        ByteWriter.bytes { writer in
-            writer.write(number)
-            writer.write(deadline)
-            writer.write(drivenBefore)
-            writer.write(away) { writer, away in
-                writer.write(away.since)
-                writer.write(away.metres)
-            }
-            writer.write(end) { $0.write($1.rawValue) }
-            writer.write(asOf)
+extension RouteProgress: ByteCoded {
+    package func write(to writer: inout ByteWriter) {
+        writer.write(number)
+        writer.write(deadline)
+        writer.write(drivenBefore)
+        writer.write(away) { writer, away in
+            writer.write(away.since)
+            writer.write(away.metres)
         }
+        writer.write(end) { $0.write($1.rawValue) }
+        writer.write(asOf)
     }
 
-    /// Nil where the bytes are none. What a later version writes behind is ignored.
-    package init?(bytes: [UInt8]) {
-        let read = ByteReader.value(of: bytes) { reader in
-            var progress = RouteProgress(
-                number: try reader.read(), deadline: try reader.readUptime(),
-                drivenBefore: try reader.readDouble(), asOf: .boot)
-            progress.away = try reader.readOptional { reader in
-                Away(since: try reader.readUptime(), metres: try reader.readDouble())
-            }
-            progress.end = try reader.readOptional { reader in
-                guard let end = RouteEnd(rawValue: try reader.read()) else {
-                    throw DamagedRecord()
-                }
-                return end
-            }
-            progress.asOf = try reader.readUptime()
-            return progress
+    package init(from reader: inout ByteReader) throws {
+        number = try reader.read()
+        deadline = try reader.readUptime()
+        drivenBefore = try reader.readDouble()
+        away = try reader.readOptional { reader in
+            Away(since: try reader.readUptime(), metres: try reader.readDouble())
         }
-        guard let read else { return nil }
-        self = read
+        end = try reader.readOptional { try $0.readCase() }
+        asOf = try reader.readUptime()
     }
 }

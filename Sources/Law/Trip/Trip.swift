@@ -1,4 +1,4 @@
-import Bytes
+package import Bytes
 import Model
 package import Time
 
@@ -34,25 +34,22 @@ package struct Trip: Hashable, Sendable {
     }
 }
 
-extension ByteWriter {
-    mutating func write(_ trip: Trip) {
-        write(trip.began)
-        write(trip.from) { $0.write($1) }
-        write(trip.way)
-        write(trip.stops)
-        write(trip.isStopped)
-        write(trip.marked) { $0.write($1) }
+extension Trip: ByteCoded {
+    package func write(to writer: inout ByteWriter) {
+        writer.write(began)
+        writer.write(from) { $0.write($1) }
+        writer.write(way)
+        writer.write(stops)
+        writer.write(isStopped)
+        writer.write(marked) { $0.write($1) }
     }
-}
 
-extension ByteReader {
-    mutating func readTrip() throws -> Trip {
-        var trip = Trip(
-            began: try readTime(), from: try readOptional { try $0.readTripPlace() },
-            way: try readStayWay())
-        trip.stops = try read()
-        trip.isStopped = try readBool()
-        trip.marked = try readOptional { try $0.readTime() }
-        return trip
+    package init(from reader: inout ByteReader) throws {
+        began = try reader.readTime()
+        from = try reader.readOptional { try $0.readTripPlace() }
+        way = try reader.read()
+        stops = try reader.read()
+        isStopped = try reader.readBool()
+        marked = try reader.readOptional { try $0.readTime() }
     }
 }

@@ -17,61 +17,57 @@ struct TripLaw: Hashable, Sendable {
     // vehicle is in.
 
     /// Takes a change of the ignition, after what was due before it; `last` is the last accepted fix.
-    /// Gives the event of the trip that ends with it.
     mutating func turn(
         _ isOn: Bool, at now: Uptime, after last: Fix?, _ way: Way, _ settings: TripSettings,
         in place: () -> TripPlace?
-    ) -> Event? {
-        guard settings.areRecorded else { return nil }
+    ) -> Findings {
+        guard settings.areRecorded else { return Findings() }
         if isOn {
-            guard open == nil, let judged = way.last?.fix, let last else { return nil }
+            guard open == nil, let judged = way.last?.fix, let last else { return Findings() }
             open = Trip(
                 began: last.time(at: now), from: place(),
                 way: StayWay(from: way.odometer.reading, error: judged.error))
-            return nil
+            return .ofVehicle(nil)
         }
-        guard let end = last?.time(at: now) ?? open?.seen ?? open?.began else { return nil }
+        guard let end = last?.time(at: now) ?? open?.seen ?? open?.began else {
+            return Findings()
+        }
         return endTrip(at: end, way, in: place)
     }
 
-    /// Before a fix is judged: ends a trip that had ended without one, so long ago is the last. Gives
-    /// the events, where something has changed.
+    /// Before a fix is judged: ends a trip that had ended without one, so long ago is the last.
     mutating func end(
         before fix: Fix, _ way: Way, ignition: Bool?, _ settings: TripSettings, wait: TimeSpan,
         in place: () -> TripPlace?
-    ) -> [Event]? {
-        guard let trip = open else { return nil }
+    ) -> Findings {
+        guard let trip = open else { return Findings() }
         guard settings.areRecorded else {
             // It was begun with other settings.
             open = nil
-            return []
+            return .ofVehicle(nil)
         }
-        var event: Event?
         if let seen = trip.seen {
             open?.seen = nil
             // Much earlier: the receiver's time was wrong, and nobody knows how long ago it was.
             guard fix.time - seen >= settings.stand || seen - fix.time >= settings.stand else {
-                return nil
+                return Findings()
             }
-            event = endTrip(at: seen, reason: .restart, way, in: place)
-        } else {
-            guard ignition == nil, let last = way.last?.fix,
-                fix.time - last.time
-                    >= trip.wait(after: last, way.standing.since, settings, least: wait)
-            else { return nil }
-            event = endUnseen(way, in: place)
+            return endTrip(at: seen, reason: .restart, way, in: place)
         }
-        return event.map { [$0] } ?? []
+        guard ignition == nil, let last = way.last?.fix,
+            fix.time - last.time
+                >= trip.wait(after: last, way.standing.since, settings, least: wait)
+        else { return Findings() }
+        return endUnseen(way, in: place)
     }
 
-    /// Takes the step to a fix, before the fences have: begins a trip, and counts its stops. Whether one
-    /// has begun.
+    /// Takes the step to a fix, before the fences have: begins a trip, and counts its stops.
     mutating func note(
         _ step: WayStep, ignition: Bool?, _ settings: TripSettings, in place: () -> TripPlace?
-    ) -> Bool {
+    ) -> Findings {
         let isDriven = step.driven.after.metres > step.driven.before.metres
         guard let trip = open else {
-            guard isDriven, ignition != false else { return false }
+            guard isDriven, ignition != false else { return Findings() }
             var began = step.to.time
             // Nobody saw when in a gap.
             if let before = step.before, case .path = step.link { began = before.time }
@@ -79,10 +75,10 @@ struct TripLaw: Hashable, Sendable {
                 began: began, from: place(),
                 way: StayWay(
                     from: step.driven.before, error: step.before?.error ?? step.to.error))
-            return true
+            return .ofVehicle(nil)
         }
         if isDriven {
-            guard trip.isStopped else { return false }
+            guard trip.isStopped else { return Findings() }
             open?.isStopped = false
             open?.stops += 1
         } else if !trip.isStopped, let since = step.standingSince,
@@ -91,32 +87,30 @@ struct TripLaw: Hashable, Sendable {
         {
             open?.isStopped = true
         }
-        return false
+        return Findings()
     }
 
-    /// After the fences have taken a fix: the event of its position, where that is due and the vehicle
-    /// moves.
-    mutating func mark(_ step: WayStep, every interval: TimeSpan) -> Event? {
+    /// After the fences have taken a fix: its position, where that is due and the vehicle moves.
+    mutating func mark(_ step: WayStep, every interval: TimeSpan) -> Findings {
         let fix = step.to
         guard interval > .zero, let trip = open, (step.standingSince ?? fix.time) == fix.time,
             trip.marked.map({ fix.time - $0 >= interval }) ?? true
-        else { return nil }
+        else { return Findings() }
         open?.marked = fix.time
         var event = Event.position(.position, time: fix.time, fix: fix)
         event.odometer = WayDetails.rounded(step.driven.after.metres)
         event.announced = false
-        return event
+        return .ofVehicle(event)
     }
 
-    /// After the fences have taken a fix: ends a trip that has ended by standing. Gives the events,
-    /// where it has.
+    /// After the fences have taken a fix: ends a trip that has ended by standing.
     mutating func endStanding(
         _ step: WayStep, _ way: Way, _ settings: TripSettings, in place: () -> TripPlace?
-    ) -> [Event]? {
-        guard let trip = open, let since = step.standingSince else { return nil }
+    ) -> Findings {
+        guard let trip = open, let since = step.standingSince else { return Findings() }
         let still = max(since, trip.began)
-        guard step.to.time - still >= settings.stand else { return nil }
-        return endTrip(at: still, way, in: place).map { [$0] } ?? []
+        guard step.to.time - still >= settings.stand else { return Findings() }
+        return endTrip(at: still, way, in: place)
     }
 
     /// When the trip ends if no further fix comes; nil where it does not.
@@ -129,20 +123,19 @@ struct TripLaw: Hashable, Sendable {
         return last.arrival + trip.wait(after: last, since, settings, least: wait)
     }
 
-    /// No fix has come until then. Gives the events, where the trip ends.
+    /// No fix has come until then.
     mutating func fire(
         at due: Uptime, _ way: Way, ignition: Bool?, _ settings: TripSettings, wait: TimeSpan,
         in place: () -> TripPlace?
-    ) -> [Event]? {
+    ) -> Findings {
         let own = self.due(
             after: way.last?.fix, standingSince: way.standing.since, ignition: ignition, settings,
             wait: wait)
-        guard own == due else { return nil }
-        return endUnseen(way, in: place).map { [$0] } ?? []
+        return own == due ? endUnseen(way, in: place) : Findings()
     }
 
-    private mutating func endUnseen(_ way: Way, in place: () -> TripPlace?) -> Event? {
-        guard let trip = open, let last = way.last?.fix else { return nil }
+    private mutating func endUnseen(_ way: Way, in place: () -> TripPlace?) -> Findings {
+        guard let trip = open, let last = way.last?.fix else { return Findings() }
         let since = way.standing.since
         return endTrip(
             at: trip.moved(last, since), reason: since == nil ? .positionLost : nil, way, in: place)
@@ -151,14 +144,14 @@ struct TripLaw: Hashable, Sendable {
     /// A re-base: translates the stored receiver times to the new time base.
     mutating func shift(by span: TimeSpan) { open?.shift(by: span) }
 
-    /// The event, unless nothing was driven.
+    /// With its event, unless nothing was driven.
     private mutating func endTrip(
         at time: UTCTime, reason: EventReason? = nil, _ way: Way, in place: () -> TripPlace?
-    ) -> Event? {
-        guard let trip = open else { return nil }
+    ) -> Findings {
+        guard let trip = open else { return Findings() }
         open = nil
         let driven = way.odometer.reading
-        guard driven.metres > trip.way.origin.metres else { return nil }
+        guard driven.metres > trip.way.origin.metres else { return .ofVehicle(nil) }
         let last = way.last?.fix
         let end = max(time, trip.began)
         var event = Event(
@@ -168,7 +161,7 @@ struct TripLaw: Hashable, Sendable {
         event.odometer = WayDetails.rounded(driven.metres)
         event.way = trip.way.details(driven, error: last?.error ?? 0)
         event.trip = TripDetails(from: trip.from, to: place(), stops: trip.stops)
-        return event
+        return .ofVehicle(event)
     }
 }
 
@@ -191,24 +184,20 @@ extension Fix {
     fileprivate func time(at now: Uptime) -> UTCTime { time + max(now - arrival, .zero) }
 }
 
-extension ByteWriter {
-    mutating func write(_ trips: TripLaw) {
-        write(trips.open) { writer, trip in
+extension TripLaw: ByteCoded {
+    func write(to writer: inout ByteWriter) {
+        writer.write(open) { writer, trip in
             writer.writeSection { $0.write(trip) }
             writer.write(trip.seen) { $0.write($1) }
         }
     }
-}
 
-extension ByteReader {
-    mutating func readTrips() throws -> TripLaw {
-        var trips = TripLaw()
-        trips.open = try readOptional { reader in
+    init(from reader: inout ByteReader) throws {
+        open = try reader.readOptional { reader in
             var section = ByteReader(try reader.readSection())
-            var trip = try section.readTrip()
+            var trip = try section.read(Trip.self)
             trip.seen = try reader.readOptional { try $0.readTime() }
             return trip
         }
-        return trips
     }
 }

@@ -1,4 +1,4 @@
-import Bytes
+package import Bytes
 package import Geodesy
 package import Model
 package import Time
@@ -21,8 +21,6 @@ package struct Motion: Hashable, Sendable {
     private static let limit = 1024
 
     package init() {}
-
-    fileprivate init(marks: [Mark]) { self.marks = marks }
 
     /// The last accepted fix; nil before the first.
     package var last: Mark? { marks.last }
@@ -116,23 +114,20 @@ package struct Motion: Hashable, Sendable {
     }
 }
 
-extension ByteWriter {
-    mutating func write(_ motion: Motion) {
-        write(motion.marks) { writer, mark in
+extension Motion: ByteCoded {
+    package func write(to writer: inout ByteWriter) {
+        writer.write(marks) { writer, mark in
             writer.write(mark.fix)
             writer.write(mark.isMoving) { $0.write($1) }
         }
     }
-}
 
-extension ByteReader {
-    mutating func readMotion() throws -> Motion {
-        Motion(
-            marks: try readList { reader in
-                let fix = try reader.readFix()
-                return Motion.Mark(
-                    fix: fix, point: SurfacePoint(fix.coordinate),
-                    isMoving: try reader.readOptional { try $0.readBool() })
-            })
+    package init(from reader: inout ByteReader) throws {
+        marks = try reader.readList { reader in
+            let fix = try reader.readFix()
+            return Mark(
+                fix: fix, point: SurfacePoint(fix.coordinate),
+                isMoving: try reader.readOptional { try $0.readBool() })
+        }
     }
 }

@@ -1,4 +1,4 @@
-import Bytes
+package import Bytes
 package import Geodesy
 package import Model
 package import Time
@@ -108,23 +108,15 @@ package struct Odometer: Hashable, Sendable {
     }
 }
 
-extension ByteWriter {
-    mutating func write(_ odometer: Odometer) { odometer.write(to: &self) }
-}
-
-extension ByteReader {
-    mutating func readOdometer() throws -> Odometer { try Odometer(from: &self) }
-}
-
-extension Odometer {
-    fileprivate func write(to writer: inout ByteWriter) {
+extension Odometer: ByteCoded {
+    package func write(to writer: inout ByteWriter) {
         writer.write(reading)
         writer.write(anchor) { $0.write($1) }
         writer.write(isUnderWay)
     }
 
-    fileprivate init(from reader: inout ByteReader) throws {
-        self.init(try reader.readReading())
+    package init(from reader: inout ByteReader) throws {
+        self.init(try reader.read())
         anchor = try reader.readOptional { try $0.readFix() }
         point = anchor.map { SurfacePoint($0.coordinate) }
         isUnderWay = try reader.readBool()

@@ -1,4 +1,4 @@
-import Bytes
+package import Bytes
 import Model
 import SharedLimits
 
@@ -95,68 +95,33 @@ package struct StayWay: Hashable, Sendable {
     }
 }
 
-extension ByteWriter {
-    mutating func write(_ reading: OdometerReading) {
-        write(reading.way)
-        write(reading.bySpeed)
-        write(reading.gap)
-        write(reading.newPaths)
+extension OdometerReading: ByteCoded {
+    package func write(to writer: inout ByteWriter) {
+        writer.write(way)
+        writer.write(bySpeed)
+        writer.write(gap)
+        writer.write(newPaths)
     }
 
-    mutating func write(_ way: StayWay) {
-        write(way.origin)
-        write(way.out) { $0.write($1) }
-        write(way.error)
+    package init(from reader: inout ByteReader) throws {
+        way = try reader.readDouble()
+        bySpeed = try reader.readDouble()
+        gap = try reader.readDouble()
+        newPaths = try reader.read()
+        guard way >= 0, gap >= 0, metres.isFinite, bySpeed.isFinite else { throw DamagedRecord() }
     }
 }
 
-extension StayWay {
-    fileprivate init(from reader: inout ByteReader) throws {
-        origin = try reader.readReading()
-        out = try reader.readOptional { try $0.readReading() }
+extension StayWay: ByteCoded {
+    package func write(to writer: inout ByteWriter) {
+        writer.write(origin)
+        writer.write(out) { $0.write($1) }
+        writer.write(error)
+    }
+
+    package init(from reader: inout ByteReader) throws {
+        origin = try reader.read()
+        out = try reader.readOptional { try $0.read() }
         error = try reader.readDouble()
-    }
-}
-
-extension ByteReader {
-    mutating func readReading() throws -> OdometerReading {
-        var reading = OdometerReading()
-        reading.way = try readDouble()
-        reading.bySpeed = try readDouble()
-        reading.gap = try readDouble()
-        reading.newPaths = try read()
-        guard reading.way >= 0, reading.gap >= 0, reading.metres.isFinite,
-            reading.bySpeed.isFinite
-        else {
-            throw DamagedRecord()
-        }
-        return reading
-    }
-
-    mutating func readStayWay() throws -> StayWay { try StayWay(from: &self) }
-}
-
-// In the store.
-extension OdometerReading {
-    /// Its stored layout, which `init(bytes:)` reads.
-    package var bytes: [UInt8] { ByteWriter.bytes { $0.write(self) } }
-
-    /// Nil where the bytes are no reading. What a later version writes behind is ignored.
-    package init?(bytes: [UInt8]) {
-        guard let reading = ByteReader.value(of: bytes, { try $0.readReading() }) else {
-            return nil
-        }
-        self = reading
-    }
-}
-
-extension StayWay {
-    /// Its stored layout, which `init(bytes:)` reads.
-    package var bytes: [UInt8] { ByteWriter.bytes { $0.write(self) } }
-
-    /// Nil where the bytes are no way of a stay. What a later version writes behind is ignored.
-    package init?(bytes: [UInt8]) {
-        guard let way = ByteReader.value(of: bytes, { try $0.readStayWay() }) else { return nil }
-        self = way
     }
 }

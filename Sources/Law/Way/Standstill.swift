@@ -1,4 +1,4 @@
-import Bytes
+package import Bytes
 package import Geodesy
 package import Model
 package import Time
@@ -58,26 +58,11 @@ package struct Standstill: Hashable, Sendable {
     }
 }
 
-extension ByteWriter {
-    mutating func write(_ standing: Standstill) { write(standing.first) { $0.write($1) } }
-}
+extension Standstill: ByteCoded {
+    package func write(to writer: inout ByteWriter) { writer.write(first) { $0.write($1) } }
 
-extension ByteReader {
-    mutating func readStandstill() throws -> Standstill {
-        var standing = Standstill()
-        if let first = try readOptional({ try $0.readFix() }) {
-            standing.resume(first)
-        }
-        return standing
-    }
-}
-
-extension Standstill {
-    fileprivate mutating func resume(_ fix: Fix) {
-        self = Standstill()
-        var slow = fix
-        slow.speed = nil
-        note(slow, at: SurfacePoint(fix.coordinate))
-        first = fix
+    package init(from reader: inout ByteReader) throws {
+        first = try reader.readOptional { try $0.readFix() }
+        point = first.map { SurfacePoint($0.coordinate) }
     }
 }

@@ -22,6 +22,9 @@ struct Way: Hashable, Sendable {
     @inline(__always)
     var last: Motion.Mark? { motion.last }
 
+    /// The same, with what the odometer shows there.
+    var judged: JudgedFix? { JudgedFix(last, driven: odometer.reading) }
+
     // Inlined, like every method that reads a part at every fix: a call of a method that does not
     // change it would copy all of it first.
     /// What will lead to the next fix; `newPath` is why no path does.
@@ -75,6 +78,22 @@ struct Way: Hashable, Sendable {
         motion.shift(by: span)
         standing.shift(by: span)
         odometer.shift(by: span)
+    }
+}
+
+/// The last fix that was judged.
+package struct JudgedFix: Hashable, Sendable {
+    var fix: Fix
+    /// Its place on the ellipsoid.
+    var point: SurfacePoint
+    /// What the odometer shows there.
+    var driven: OdometerReading
+
+    package init?(_ mark: Motion.Mark?, driven: OdometerReading) {
+        guard let mark else { return nil }
+        fix = mark.fix
+        point = mark.point
+        self.driven = driven
     }
 }
 

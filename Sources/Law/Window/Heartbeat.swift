@@ -27,19 +27,16 @@ struct Heartbeat: Hashable, Sendable {
     }
 }
 
-extension ByteWriter {
-    mutating func write(_ heartbeat: Heartbeat) {
-        write(heartbeat.point?.coordinate) { $0.write($1) }
-        write(heartbeat.lastRecenter) { $0.write($1) }
-        write(heartbeat.isOverdue)
+extension Heartbeat: ByteCoded {
+    func write(to writer: inout ByteWriter) {
+        writer.write(point?.coordinate) { $0.write($1) }
+        writer.write(lastRecenter) { $0.write($1) }
+        writer.write(isOverdue)
     }
-}
 
-extension ByteReader {
-    mutating func readHeartbeat() throws -> Heartbeat {
-        Heartbeat(
-            point: try readOptional { SurfacePoint(try $0.readCoordinate()) },
-            lastRecenter: try readOptional { try $0.readUptime() },
-            isOverdue: try readBool())
+    init(from reader: inout ByteReader) throws {
+        point = try reader.readOptional { SurfacePoint(try $0.readCoordinate()) }
+        lastRecenter = try reader.readOptional { try $0.readUptime() }
+        isOverdue = try reader.readBool()
     }
 }

@@ -76,9 +76,9 @@ struct KnownCatalogue: Sendable {
     }
 
     /// Fences were removed and their exits were not recorded before the process ended, or they were lost
-    /// and will not come back. Gives the events, and takes the stays that are over out of it.
-    mutating func closeOrphans(after last: Fix?) -> (events: [Event], changes: StayChanges)? {
-        guard !orphans.isEmpty, !lacksFences else { return nil }
+    /// and will not come back.
+    mutating func closeOrphans(after last: Fix?) -> Findings {
+        guard !orphans.isEmpty, !lacksFences else { return Findings() }
         let events = orphans.flatMap { stay -> [Event] in
             let time = max(last?.time ?? stay.began, stay.began)
             if stay.stage != nil {
@@ -94,7 +94,7 @@ struct KnownCatalogue: Sendable {
             return stay.overspeedEnd.map { [$0, exit] } ?? [exit]
         }
         defer { orphans.removeAll() }
-        return (events, StayChanges(closed: orphans.map(\.fence)))
+        return Findings(events: events, closed: orphans.map(\.fence))
     }
 
     /// Ends the stays that are doubted and certainly over; gives the ids of their fences.

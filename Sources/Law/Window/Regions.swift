@@ -78,7 +78,7 @@ struct Regions: Sendable {
     mutating func note(
         _ passage: Passage, meeting: [CatalogueEntry], _ law: LawNumbers, _ announcer: Announcer,
         _ catalogue: inout KnownCatalogue, _ settings: WindowSettings
-    ) -> EventOrder {
+    ) -> Findings {
         if case .none = window {
             window = Window(anchor: passage.point, metafenceRadius: 0, regions: [])
         }
@@ -108,7 +108,8 @@ struct Regions: Sendable {
         isFull = !leftOut.isEmpty || hasNoRoom(settings)
         noteQuiet(
             reserve: window?.reserve(at: passage.point) ?? 0, clearUntil: clearUntil, settings)
-        return order
+        return order.findings(
+            passage.to, driven: passage.driven.after, byWheels: passage.wheels != nil)
     }
 
     /// Judges every region that the passage may have touched. Gives what the odometer shows before
@@ -178,20 +179,21 @@ struct Regions: Sendable {
 
     /// Makes the decisions that have fallen due.
     mutating func fire(
-        at due: Uptime, after last: Fix?, _ law: LawNumbers, _ catalogue: inout KnownCatalogue
-    ) -> EventOrder {
+        at due: Uptime, after last: JudgedFix?, _ law: LawNumbers,
+        _ catalogue: inout KnownCatalogue
+    ) -> Findings {
+        guard let last, var window = self.window.take() else { return Findings() }
         var order = EventOrder()
-        guard let last, var window = self.window.take() else { return order }
         for index in window.regions.indices {
-            let next = window.regions[index].due(after: last, law: law)
+            let next = window.regions[index].due(after: last.fix, law: law)
             guard let next, next.at == due else { continue }
-            let found = window.regions[index].decide(next.decision, last: last, law: law)
+            let found = window.regions[index].decide(next.decision, last: last.fix, law: law)
             order.add(found, of: window.regions[index])
         }
         order.changes.spent = catalogue.noteSpent(window.regions, at: nil)
         self.window = window
-        noteDue(after: last, law)
-        return order
+        noteDue(after: last.fix, law)
+        return order.findings(last.fix, driven: last.driven)
     }
 
     /// A re-base: translates the stored receiver times to the new time base.
@@ -266,8 +268,8 @@ extension Regions {
     /// goes on when that is back.
     mutating func reconcile(
         _ entries: [CatalogueEntry], last: JudgedFix?, _ law: LawNumbers,
-        _ catalogue: inout KnownCatalogue
-    ) -> EventOrder {
+        _ catalogue: inout KnownCatalogue, driven: OdometerReading
+    ) -> Findings {
         let present = entries.byKey
         var order = EventOrder()
         var kept: [RegionMonitor] = []
@@ -288,21 +290,21 @@ extension Regions {
         }
         window?.regions = kept
         endQuiet()
-        return order
+        return order.findings(last?.fix, driven: driven)
     }
 
     /// The vehicle is another: judges every approach again at the last judged fix.
     mutating func judgeVehicle(
-        _ rules: ApproachRules, before: ApproachRules, at last: Fix
-    ) -> EventOrder {
+        _ rules: ApproachRules, before: ApproachRules, at last: JudgedFix
+    ) -> Findings {
+        guard var window = self.window.take() else { return Findings() }
         var order = EventOrder()
-        guard var window = self.window.take() else { return order }
         for index in window.regions.indices {
-            let found = window.regions[index].judgeVehicle(rules, before: before, at: last)
+            let found = window.regions[index].judgeVehicle(rules, before: before, at: last.fix)
             order.add(found, of: window.regions[index])
         }
         self.window = window
         endQuiet()
-        return order
+        return order.findings(last.fix, driven: last.driven)
     }
 }
