@@ -6,11 +6,6 @@ import Time
 extension Engine {
     // MARK: The catalogue
 
-    /// The fences of held stays may be among those that the store has found.
-    mutating func takeBack(_ entries: [CatalogueEntry]) {
-        regions.add(catalogue.takeBack(entries, settings.crossing))
-    }
-
     mutating func recenter(
         _ nearest: [RankedEntry], reason: WindowReason, at now: Uptime,
         _ directives: inout [Directive]

@@ -6,13 +6,10 @@ extension Engine {
     /// By which the regions are judged.
     @inline(__always)
     var law: LawNumbers {
-        LawNumbers(
-            crossing: settings.crossing,
-            approaches: approaches.rules(settings.approach, routing.bearing))
+        var rules = ApproachRules(settings: settings.approach, vehicle: approaches.vehicle)
+        if let bearing = routing.bearing { rules.route = bearing }
+        return LawNumbers(crossing: settings.crossing, approaches: rules)
     }
-
-    /// By which hazards are judged for the vehicle as it is, without a route.
-    package var approachRules: ApproachRules { approaches.rules(settings.approach, nil) }
 
     /// To be answered with `answer` or `storeFailed` before anything else is done.
     @inline(__always)

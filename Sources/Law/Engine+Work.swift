@@ -7,7 +7,8 @@ extension Engine {
     /// Does what can be done without the store, and asks where it cannot go on.
     mutating func advance(at now: Uptime, _ directives: inout [Directive]) {
         while queue.question == nil, let work = queue.works.first {
-            let query: StoreQuery
+            // Nil where there is nothing to be done.
+            let query: StoreQuery?
             switch work {
             case .judge(let fix, let point, let newPath):
                 let link = way.link(to: fix, at: point, newPath: newPath, settings.way)
@@ -18,19 +19,17 @@ extension Engine {
                 }
                 query = .meeting(Reach(link, to: point), limit: settings.window.mostOpen)
             case .recenter:
-                guard let last = way.last else {
-                    queue.works.removeFirst()
-                    continue
-                }
-                query = .nearest(last.point, limit: regions.demand(settings.window))
+                let limit = regions.demand(settings.window)
+                query = way.last.map { .nearest($0.point, limit: limit) }
             case .reconcile:
-                guard regions.window != nil || !catalogue.orphans.isEmpty else {
-                    queue.works.removeFirst()
-                    continue
-                }
-                query = .entries(
+                let ids =
                     (regions.window?.regions ?? []).map(\.entry.id)
-                        + catalogue.orphans.map(\.fence))
+                    + catalogue.orphans.map(\.fence)
+                query = regions.window == nil && ids.isEmpty ? nil : .entries(ids)
+            }
+            guard let query else {
+                queue.works.removeFirst()
+                continue
             }
             guard !queue.backOff.holds(at: now) else { return }
             queue.question = query
@@ -56,10 +55,12 @@ extension Engine {
         with answer: StoreAnswer, at now: Uptime, _ directives: inout [Directive]
     ) {
         guard let work = queue.answered() else { return }
-        switch answer {
-        case .entries(let entries): takeBack(entries)
-        case .ranked(let nearest): takeBack(nearest.map(\.entry))
-        }
+        let found =
+            switch answer {
+            case .entries(let entries): entries
+            case .ranked(let nearest): nearest.map(\.entry)
+            }
+        regions.add(catalogue.takeBack(found, settings.crossing))
         switch (work, answer) {
         case (.judge(let fix, let point, let newPath), .entries(let entries)):
             let link = way.link(to: fix, at: point, newPath: newPath, settings.way)

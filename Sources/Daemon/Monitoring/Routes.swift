@@ -263,7 +263,8 @@ extension MonitoringService {
     }
 
     private func search(along route: Route, at now: Uptime) -> RouteHazardSearch {
-        let rules = tracker.engine.approachRules
+        let engine = tracker.engine
+        let rules = ApproachRules(settings: engine.settings.approach, vehicle: engine.vehicle)
         return RouteHazardSearch(
             route, store, rules, time: present(at: now), mayKnow: hasRoads)
     }

@@ -111,7 +111,8 @@ extension Engine {
         writer.write(way.standing)
         writer.write(spent.sorted { $0.added < $1.added }) { $0.write($1) }
         writer.write(parking)
-        writer.write(restOf: reception)
+        writer.write(reception.isResting)
+        writer.write(reception.restEnded) { $0.write($1) }
         writer.write(parking.row) { $0.write($1) }
         writer.write(trust)
         writer.write(way.odometer)
@@ -223,7 +224,8 @@ extension EngineCheckpoint {
                 way.standing = try reader.read()
                 spent = Set(try reader.readList { try $0.readSpent() })
                 parking = try reader.read()
-                try reader.readRest(of: &reception)
+                reception.isResting = try reader.readBool()
+                reception.restEnded = try reader.readOptional { try $0.readUptime() }
             }
             if version > 5 { parking.row = try reader.readOptional { try $0.read() } }
             if version > 6 { trust = try reader.read() }

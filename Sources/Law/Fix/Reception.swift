@@ -1,4 +1,3 @@
-import Bytes
 package import Model
 package import Time
 
@@ -50,20 +49,5 @@ extension Event {
         Event(
             kind: kind, fence: nil, time: time, fixTime: fix.time, presence: nil,
             error: fix.error, speed: fix.speed, course: fix.course, coordinate: fix.coordinate)
-    }
-}
-
-extension ByteWriter {
-    /// Beside whether the position is lost, which is older.
-    mutating func write(restOf reception: Reception) {
-        write(reception.isResting)
-        write(reception.restEnded) { $0.write($1) }
-    }
-}
-
-extension ByteReader {
-    mutating func readRest(of reception: inout Reception) throws {
-        reception.isResting = try readBool()
-        reception.restEnded = try readOptional { try $0.readUptime() }
     }
 }
