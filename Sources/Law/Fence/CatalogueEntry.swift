@@ -120,6 +120,19 @@ package struct CatalogueEntry: Hashable, Sendable {
     }
 }
 
+/// A fence and its distance from the point of the query.
+package struct RankedEntry: Hashable, Sendable {
+    /// The fence.
+    package var entry: CatalogueEntry
+    /// m, negative inside.
+    package var signedDistance: Double
+
+    package init(entry: CatalogueEntry, signedDistance: Double) {
+        self.entry = entry
+        self.signedDistance = signedDistance
+    }
+}
+
 /// A weak reference to an entry.
 package struct WeakCatalogueEntry: Sendable {
     private weak let content: CatalogueEntry.Content?
