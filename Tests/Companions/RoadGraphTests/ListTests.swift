@@ -28,8 +28,9 @@ import Testing
         #expect(list.entries.map(\.title) == ["SR 9 \"A\", UNDER X"])
         #expect(list.entries[0].limit.basis == .measured)
         #expect(abs((list.entries[0].limit.value ?? 0) - 4.1148) < 1e-9)
-        #expect(list.rowsWithoutLimit == 1)
-        #expect(list.remarks.map(\.object) == ["x row 4"])
+        #expect(list.rowsTaken == 1)
+        #expect(list.remarks.map(\.object) == ["x line 3", "x line 4"])
+        #expect(list.remarks.map(\.outcome) == [.leftOut, .refused])
     }
 
     @Test("Brisbane's list: a JSON array, metres, and the direction of travel")
@@ -42,7 +43,8 @@ import Testing
         let list = try list(text, format("brisbane"))
         #expect(list.entries.map(\.direction) == [345])
         #expect(list.entries.map(\.limit.value) == [4.6])
-        #expect(list.rowsWithoutLimit == 1)
+        #expect(list.rowsTaken == 1)
+        #expect(list.remarks.map(\.object) == ["x entry 2"])
     }
 
     @Test("The bridge inventory: positions without separators, clearances over and under")
@@ -74,6 +76,98 @@ import Testing
         #expect(throws: ExtractError.self) { try list("nr,x,y,h\n\"7,8", fields) }
         #expect(throws: ExtractError.self) { try ListFields(parsing: "id=Nr,height=H") }
         #expect(throws: ExtractError.self) { try ListFields(parsing: "nonsense") }
+    }
+
+    /// Of `height`, with ids and places made up.
+    private func heights(_ column: String, _ values: [String], _ units: String = "") throws
+        -> BridgeList
+    {
+        var fields = try ListFields(parsing: "id=nr,latitude=y,longitude=x,height=\(column)")
+        try fields.takeUnits(parsing: units)
+        let rows = values.enumerated().map { number, value in
+            let quoted = value.map { $0 == "\"" ? "\"\"" : String($0) }.joined()
+            return "\(number),32.\(number),-97.3,\"\(quoted)\"\n"
+        }
+        return try list("nr,y,x,\(column)\n" + rows.joined(), fields)
+    }
+
+    @Test(
+        "Numbers are in the unit that is given, or that the column's name ends with",
+        arguments: [
+            ("H", "height=ft", 13.5, 4.1148), ("H", "height=inches", 162, 4.1148),
+            ("H", "height=cm", 411, 4.11), ("H", "height=mm", 4115, 4.115),
+            ("height_ft", "", 13.5, 4.1148), ("Clearance (ft)", "", 13.5, 4.1148),
+            ("maxheight [cm]", "", 411, 4.11), ("CLR_MM", "", 4115, 4.115),
+            ("HeightFeet", "", 13.5, 4.1148), ("Height in feet", "", 13.5, 4.1148),
+            ("clearance (ft-in)", "", 13.5, 4.1148), ("Vert Clr (in.)", "", 162, 4.1148),
+            ("height_m", "", 4.1, 4.1), ("height_ft", "height=m", 4.1, 4.1),
+        ])
+    func units(_ column: String, _ units: String, _ number: Double, _ metres: Double) throws {
+        let list = try heights(column, ["\(number)", "13'6\""], units)
+        #expect(abs((list.entries.first?.limit.value ?? 0) - metres) < 1e-9)
+        #expect(abs((list.entries.last?.limit.value ?? 0) - 4.1148) < 1e-9)
+        #expect(list.question == nil)
+        #expect(list.remarks.isEmpty)
+    }
+
+    @Test("A column whose name says nothing, with numbers that cannot be metres, is asked about")
+    func asked() throws {
+        let list = try heights("CLR", ["13.5", "12.9", "4115", "411", "8.5"])
+        #expect(list.question?.contains("--unit height=UNIT") == true)
+        #expect(list.remarks.map(\.object) == [2, 3, 4, 5].map { "x line \($0)" })
+        #expect(list.remarks.allSatisfy { $0.outcome == .refused })
+        // Bridges of 7.5 to 9.9 m are no low ones.
+        #expect(try heights("CLR", ["8.5", "9.1", "7.9"]).question != nil)
+        #expect(try heights("CLR", ["8.5", "4.1", "3.9", "13.5"]).question == nil)
+        #expect(try heights("CLR", ["13'6\"", "12'", "13.5 ft"]).question == nil)
+        #expect(try heights("CLR", ["13.5"], "height=m").question == nil)
+        #expect(throws: ExtractError.self) { try heights("H", [], "height=t") }
+        #expect(throws: ExtractError.self) { try heights("H", [], "height") }
+    }
+
+    @Test("Every row that is not taken is named, with why")
+    func named() throws {
+        let list = try heights(
+            "H", ["3.9", "13.5", "0", "-9999", "none", "", "n/a", "12 m", "default", "0.4"])
+        #expect(list.rowCount == 10)
+        #expect(list.rowsTaken == 1)
+        #expect(list.remarks.map(\.object) == (3...11).map { "x line \($0)" })
+        #expect(list.remarks.allSatisfy { $0.outcome != .doubtful && !$0.reason.isEmpty })
+    }
+
+    @Test("A height that nobody can read is warned of without a number, and named")
+    func unread() throws {
+        let list = try heights("H", ["see plan", "14' EB, 13'6\" WB"])
+        #expect(list.entries.map(\.limit.basis) == [.belowDefault, .signed])
+        #expect(list.entries[0].limit.value == nil)
+        #expect(abs((list.entries[1].limit.value ?? 0) - 4.1148) < 1e-9)
+        #expect(list.remarks.map(\.outcome) == [.refused, .doubtful])
+    }
+
+    @Test(
+        "Lines may end in any way, and fields be divided by semicolons or tabs",
+        arguments: [
+            "nr,y,x,h\r7,49,8,3.9\r", "nr,y,x,h\r\n7,49,8,3.9\r\n", "nr;y;x;h\n7;49,0;8,0;3,9\n",
+            "nr\ty\tx\th\n7\t49\t8\t3.9\n", "nr, y, x, h\n7, 49, 8, 3.9\n",
+        ])
+    func table(_ text: String) throws {
+        let list = try list(
+            text, ListFields(parsing: "id=nr,latitude=y,longitude=x,height=h"))
+        #expect(list.entries.map(\.place) == [Coordinate(latitude: 49, longitude: 8)])
+        #expect(list.entries.map(\.limit.value) == [3.9])
+        #expect(list.entries.map(\.source) == ["x line 2"])
+    }
+
+    @Test("Marks of feet and inches are read in a code page of Windows, too")
+    func windows() throws {
+        let directory = TemporaryDirectory()
+        let header = Array("y,x,h\n49,8,13".utf8)
+        TestData.write(
+            header + [0x92] + Array("6".utf8) + [0x94, 0x0A], to: directory.file("list"))
+        let list = try BridgeList(
+            directory.file("list"), name: "x",
+            ListFields(parsing: "latitude=y,longitude=x,height=h"))
+        #expect(abs((list.entries.first?.limit.value ?? 0) - 4.1148) < 1e-9)
     }
 
     /// A street with a bridge over it, and a parallel street 20 m to the south.

@@ -96,13 +96,40 @@ import Testing
     }
 
     @Test(
+        "A list in feet that does not say so is asked about; with the unit it is read, and summed up"
+    )
+    func units() throws {
+        let directory = TemporaryDirectory()
+        let path = directory.file("list.csv")
+        TestData.write(
+            Array("NR,LAT,LON,CLR\n1,32.7,-97.3,13.5\n2,32.8,-97.3,12.9\n3,32.9,-97.3,8.5\n".utf8),
+            to: path)
+        let list = ["--list", path, "--fields", "id=NR,latitude=LAT,longitude=LON,height=CLR"]
+        let asked = try run(list)
+        #expect(asked.status == 1)
+        #expect(asked.output.isEmpty)
+        #expect(asked.errors.contains("refused: list line 2: 13.5: "))
+        #expect(asked.errors.contains("--unit height=UNIT"))
+        let read = try run(list + ["--unit", "height=ft"])
+        #expect(read.status == 0)
+        let limits = try features(read.output).map { $0["properties"]?["limits"] }
+        #expect(limits.map { $0?["height_m"]?.double } == [4.1148, 3.9319, 2.5908])
+        #expect(limits.map { $0?["sign"]?.string } == ["13.5 ft", "12.9 ft", "8.5 ft"])
+        #expect(read.errors.contains("height without a unit: read as ft\n"))
+        #expect(
+            read.errors.contains(
+                "rows of the list: 3, of which taken: 3, in doubt: 0, refused: 0, left out: 0\n"))
+    }
+
+    @Test(
         "Wrong usage is status 2",
         arguments: [
             [], ["--nonsense"], ["--output"], ["--height", "abc", "a.osm"],
             ["--height=0", "a.osm"],
             ["--kinds", "depth", "a.osm"], ["--list", "a.csv"], ["--format", "nbi"],
             ["--list", "a.csv", "--format", "none"], ["--list", "a", "--fields", "x"],
-            ["--version=1"],
+            ["--version=1"], ["--unit", "height=ft", "a.osm"],
+            ["--list", "a", "--format", "nbi", "--unit", "height=kg"],
         ])
     func usage(_ arguments: [String]) throws {
         let ending = try run(arguments)

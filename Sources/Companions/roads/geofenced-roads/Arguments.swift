@@ -30,6 +30,8 @@ struct Arguments: ProgramArguments {
           --fields ROLE=COLUMN,…
                               the list's columns: id, latitude, longitude, height, width, length,
                               weight, axle-load, direction, title
+          --unit ROLE=UNIT,…  what the list's numbers without a unit are in: m, ft, in, cm, mm, t, kg,
+                              lb, st; without: what the column's name says, such as height_ft
           --private           also limits on service roads and private ground
           --default-height M  take maxheight=default for M metres; without: no limit
           --help              show this, and stop
@@ -52,7 +54,7 @@ struct Arguments: ProgramArguments {
             }
         }
         for (option, value) in values {
-            if ["--list", "--format", "--fields"].contains(option) {
+            if ["--list", "--format", "--fields", "--unit"].contains(option) {
                 words[option] = value
             } else {
                 try take(option, value)
@@ -71,16 +73,28 @@ struct Arguments: ProgramArguments {
             guard words.isEmpty else { throw .missing(option: "--list FILE") }
             return nil
         }
+        var (name, fields) = try columns(words, path)
+        if let units = words["--unit"] {
+            do throws(ExtractError) { try fields.takeUnits(parsing: units) } catch {
+                throw .usage("\(error)")
+            }
+        }
+        return (path, name, fields)
+    }
+
+    private static func columns(
+        _ words: [String: String], _ path: String
+    ) throws(Failure) -> (name: String, fields: ListFields) {
         switch (words["--format"], words["--fields"]) {
         case (let format?, nil):
             guard let fields = ListFields(format: format) else {
                 throw .usage(
                     "not one of wsdot, brisbane, nbi, networkrail", "--format \(format)")
             }
-            return (path, format, fields)
+            return (format, fields)
         case (nil, let text?):
             do throws(ExtractError) {
-                return (path, "list", try ListFields(parsing: text))
+                return ("list", try ListFields(parsing: text))
             } catch {
                 throw .usage("\(error)")
             }
@@ -90,7 +104,7 @@ struct Arguments: ProgramArguments {
     }
 
     private static let valued: Set<String> = Set(
-        ["--output", "--kinds", "--default-height", "--list", "--format", "--fields"]
+        ["--output", "--kinds", "--default-height", "--list", "--format", "--fields", "--unit"]
             + LimitKind.allCases.map { "--\($0.rawValue)" })
 
     private mutating func take(_ option: String, _ value: String) throws(Failure) {

@@ -10,6 +10,10 @@ func compile(_ arguments: Arguments) throws {
     let list = try arguments.list.map {
         try BridgeList($0.path, name: $0.name, $0.fields)
     }
+    if let list, let question = list.question, let path = arguments.list?.path {
+        for line in Summary.lines(list.remarks) { StandardError.line(line) }
+        throw Failure(question, path)
+    }
     let extract = try Extract.read(arguments.extracts) {
         let name = $0.path.split(separator: "/").last.map(String.init) ?? $0.path
         bar.show(name, $0.share * 0.5)

@@ -23,7 +23,7 @@ struct Summary {
         if extract.missingNodes > 0 {
             lines.append("nodes missing at the edge of the extract: \(extract.missingNodes)")
         }
-        lines += remarks(.refused, "refused") + remarks(.doubtful, "doubtful")
+        lines += Self.lines(list?.remarks ?? finder.remarks)
         lines += disagreements.map { "\(Self.text(of: $0)), which counts" }
         if list != nil {
             lines += Disagreement.between(hazards, finder.hazards).map {
@@ -47,9 +47,7 @@ struct Summary {
                 and more false ones, than along roads
                 """)
         }
-        if let list, list.rowsWithoutLimit > 0 {
-            lines.append("rows without a limit: \(list.rowsWithoutLimit)")
-        }
+        if let list { lines += taken(list) }
         if let list, list.entryCount > hazards.count {
             lines.append("rows that repeat a place: \(list.entryCount - hazards.count)")
         }
@@ -63,10 +61,29 @@ struct Summary {
         return lines
     }
 
-    private func remarks(_ outcome: ValueRemark.Outcome, _ word: String) -> [String] {
-        (list?.remarks ?? finder.remarks).filter { $0.outcome == outcome }.map {
-            "\(word): \($0.object): \($0.tag): \($0.reason)"
+    /// A line for each, by what became of it.
+    static func lines(_ remarks: [ValueRemark]) -> [String] {
+        ValueRemark.Outcome.allCases.flatMap { outcome in
+            remarks.filter { $0.outcome == outcome }.map {
+                "\(outcome.rawValue): \($0.object): \($0.tag): \($0.reason)"
+            }
         }
+    }
+
+    /// What became of the rows of a list, and in which units its numbers were read.
+    private func taken(_ list: BridgeList) -> [String] {
+        func rows(_ outcome: ValueRemark.Outcome) -> Int {
+            Set(list.remarks.filter { $0.outcome == outcome }.map(\.object)).count
+        }
+        let units = LimitKind.allCases.compactMap { kind in
+            list.units[kind].map { "\(kind.rawValue) without a unit: read as \($0.rawValue)" }
+        }
+        return units + [
+            """
+            rows of the list: \(list.rowCount), of which taken: \(list.rowsTaken), \
+            in doubt: \(rows(.doubtful)), refused: \(rows(.refused)), left out: \(rows(.leftOut))
+            """
+        ]
     }
 
     private static func text(of disagreement: Disagreement) -> String {

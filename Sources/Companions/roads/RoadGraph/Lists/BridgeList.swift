@@ -21,20 +21,37 @@ package struct BridgeList: Sendable {
     private(set) var entries: [Entry] = []
     /// How many limits it has.
     package var entryCount: Int { entries.count }
-    /// Rows and values that were refused, or are used in doubt.
+    /// Rows and values that were refused or left out, or are used in doubt.
     package private(set) var remarks: [ValueRemark] = []
-    /// Rows that tell of no limit.
-    package private(set) var rowsWithoutLimit = 0
+    /// How many rows it has.
+    package let rowCount: Int
+    /// Rows of which a limit is used.
+    package private(set) var rowsTaken = 0
+    /// What numbers without a unit are in, by kind, where that is known.
+    package private(set) var units: [LimitKind: MeasureUnit] = [:]
 
     private let fields: ListFields
     private let name: String
+    /// Numbers without a unit, where nothing says what they are in: how many there are, and how many of
+    /// them cannot be metres or tonnes.
+    private var unnamed: [LimitKind: (all: Int, strange: Int)] = [:]
 
     /// Reads a file. Rows that cannot be used are remarked on, and the rest is used.
     /// - Parameter name: begins the ids of its hazards.
     package init(_ path: String, name: String, _ fields: ListFields) throws(ExtractError) {
+        try self.init(ListTable(path), path, name: name, fields)
+    }
+
+    /// The same of what is in a file.
+    package init(bytes: [UInt8], name: String, _ fields: ListFields) throws(ExtractError) {
+        try self.init(ListTable(bytes, name), name, name: name, fields)
+    }
+
+    private init(
+        _ table: ListTable, _ path: String, name: String, _ fields: ListFields
+    ) throws(ExtractError) {
         self.fields = fields
         self.name = name
-        let table = try ListTable(path)
         if let row = table.rows.first?.values {
             // A list without the columns would be a thousand complaints instead of one.
             for role in [ListFields.Role.latitude, .longitude]
@@ -43,7 +60,25 @@ package struct BridgeList: Sendable {
                 throw ExtractError(path: path, reason: "no column \(names)")
             }
         }
-        for (place, values) in table.rows { add(values, "\(name) row \(place)", place) }
+        rowCount = table.rows.count
+        if fields.rules == .plain {
+            for kind in LimitKind.allCases { units[kind] = fields.unit(of: kind, table.columns) }
+        }
+        for (place, values) in table.rows { add(values, "\(name) \(table.place) \(place)", place) }
+    }
+
+    /// What is to be asked about its numbers, if most of them cannot be in metres or tonnes; nil: nothing.
+    package var question: String? {
+        for kind in LimitKind.allCases {
+            guard let (all, strange) = unnamed[kind], strange * 2 > all else { continue }
+            let units = kind.isMass ? "t, kg, lb, st" : "m, ft, in, cm, mm"
+            return """
+                \(strange) of \(all) numbers of \(kind.rawValue) are not within \
+                \(kind.usual.lowerBound) to \(kind.usual.upperBound) \(kind.isMass ? "t" : "m"), as \
+                such limits are; say what they are in: --unit \(kind.rawValue)=UNIT, one of \(units)
+                """
+        }
+        return nil
     }
 
     private mutating func add(_ row: [String: String], _ source: String, _ number: Int) {
@@ -51,7 +86,7 @@ package struct BridgeList: Sendable {
             let text =
                 (fields.value(.latitude, row) ?? "") + " "
                 + (fields.value(.longitude, row) ?? "")
-            refuse(source, text, "no position")
+            remark(.refused, source, text, "no position")
             return
         }
         let id = "\(name)-\(fields.value(.id, row) ?? "\(number)")"
@@ -60,7 +95,7 @@ package struct BridgeList: Sendable {
             .flatMap { (-360...360).contains($0) ? turn(from: 0, to: $0) : nil }
             .map { $0 < 0 ? $0 + 360 : $0 }
         let limits = limits(row, source, place)
-        if limits.isEmpty { rowsWithoutLimit += 1 }
+        if !limits.isEmpty { rowsTaken += 1 }
         for (limit, level) in limits {
             entries.append(
                 Entry(
@@ -69,14 +104,15 @@ package struct BridgeList: Sendable {
         }
     }
 
-    private mutating func refuse(_ source: String, _ text: String, _ reason: String) {
-        remarks.append(
-            ValueRemark(outcome: .refused, object: source, tag: text, reason: reason))
+    private mutating func remark(
+        _ outcome: ValueRemark.Outcome, _ source: String, _ text: String, _ reason: String
+    ) {
+        remarks.append(ValueRemark(outcome: outcome, object: source, tag: text, reason: reason))
     }
 
     private func place(_ row: [String: String]) -> Coordinate? {
-        guard let latitude = fields.value(.latitude, row).flatMap({ Double($0) }),
-            let longitude = fields.value(.longitude, row).flatMap({ Double($0) })
+        guard let latitude = fields.value(.latitude, row).flatMap(Self.number),
+            let longitude = fields.value(.longitude, row).flatMap(Self.number)
         else { return nil }
         let place =
             switch fields.rules {
@@ -87,6 +123,11 @@ package struct BridgeList: Sendable {
             }
         // 0° 0° stands for no position.
         return place.isValid && (latitude != 0 || longitude != 0) ? place : nil
+    }
+
+    /// With a decimal point, or a comma.
+    private static func number(_ text: String) -> Double? {
+        Double(text) ?? Double(String(text.map { $0 == "," ? "." : $0 }))
     }
 
     /// DDDMMSSss, seconds with two decimals.
@@ -104,11 +145,13 @@ package struct BridgeList: Sendable {
     ) -> [(Limit, Level)] {
         switch fields.rules {
         case .plain:
-            return LimitKind.allCases.compactMap { kind in
-                guard let role = ListFields.Role(rawValue: kind.rawValue),
-                    let text = fields.value(role, row)
-                else { return nil }
-                return limit(kind, text, source).map { ($0, .under) }
+            let values = LimitKind.allCases.compactMap { kind in
+                ListFields.Role(rawValue: kind.rawValue).flatMap { fields.value($0, row) }
+                    .map { (kind, $0) }
+            }
+            if values.isEmpty { remark(.leftOut, source, "", "no value") }
+            return values.compactMap { kind, text in
+                limit(kind, text, source).map { ($0, .under) }
             }
         case .bridgeInventory:
             return inventory(row, source)
@@ -116,26 +159,54 @@ package struct BridgeList: Sendable {
     }
 
     private mutating func limit(_ kind: LimitKind, _ text: String, _ source: String) -> Limit? {
-        // -9999 stands for no value.
-        if Double(text) == -9999 { return nil }
-        let normal = MeasureText.normalized(text)
-        guard let measure = MeasureText(normal).measure(kind, bare: .metric) else {
-            refuse(source, text, "not a number with a unit")
-            return nil
+        if let number = bareNumber(kind, text) {
+            // -9999 and 0 stand for no value.
+            guard number > 0 else {
+                remark(.leftOut, source, text, "stands for no value")
+                return nil
+            }
+            if units[kind] == nil {
+                let isStrange = !kind.usual.contains(number)
+                let (all, strange) = unnamed[kind] ?? (0, 0)
+                unnamed[kind] = (all + 1, strange + (isStrange ? 1 : 0))
+                // Lists have high bridges too, but this may be one in feet.
+                if !kind.plausible.contains(number) {
+                    let range = "\(kind.plausible.lowerBound) to \(kind.plausible.upperBound)"
+                    remark(.refused, source, text, "not within \(range)")
+                    return nil
+                }
+            }
         }
-        // Lists have high bridges too, which limit nothing.
-        guard measure.value <= kind.plausible.upperBound else { return nil }
-        guard measure.value >= kind.plausible.lowerBound else {
-            refuse(source, text, "less than \(kind.plausible.lowerBound)")
-            return nil
+        switch LimitValue(text, of: kind, bare: units[kind].map { .of($0) } ?? .metric) {
+        case .number(let value, let doubt):
+            if let doubt { remark(.doubtful, source, text, doubt) }
+            return Limit(
+                kind: kind, value: value, sign: sign(text, kind), basis: fields.basis,
+                doubt: doubt)
+        case .belowDefault:
+            return Limit(kind: kind, value: nil, sign: text, basis: .belowDefault)
+        case .refused(let reason):
+            remark(.refused, source, text, kind.told(unread: reason))
+            return Limit(unread: text, reason, of: kind)
+        case .beyond: remark(.leftOut, source, text, kind.beyond)
+        case .unlimited: remark(.leftOut, source, text, "no limit")
+        case .nationalDefault: remark(.leftOut, source, text, "no sign: what the law allows")
+        case .unknown: remark(.leftOut, source, text, "nothing is known")
         }
-        if let doubt = measure.doubt {
-            remarks.append(
-                ValueRemark(outcome: .doubtful, object: source, tag: text, reason: doubt))
-        }
-        return Limit(
-            kind: kind, value: measure.value, sign: text, basis: fields.basis,
-            doubt: measure.doubt)
+        return nil
+    }
+
+    private func bareNumber(_ kind: LimitKind, _ text: String) -> Double? {
+        Double(text)
+            ?? MeasureText(MeasureText.normalized(text), kind, bare: .metric).bareNumber
+    }
+
+    /// As it stands there; a number with the unit of its column.
+    private func sign(_ text: String, _ kind: LimitKind) -> String {
+        guard let unit = units[kind], unit != .metre, unit != .tonne,
+            bareNumber(kind, text) != nil
+        else { return text }
+        return "\(text) \(unit.rawValue)"
     }
 
     /// Items of the coding guide FHWA-PD-96-001: 5A is 1 for the road on a structure, 2 and letters
@@ -149,7 +220,7 @@ package struct BridgeList: Sendable {
             // 0: does not apply; 99.99: none, or 30 m and more.
             guard value > 0, value <= LimitKind.height.plausible.upperBound else { return }
             guard value >= LimitKind.height.plausible.lowerBound else {
-                refuse(source, "\(column)=\(text)", "less than 1.0")
+                remark(.refused, source, "\(column)=\(text)", "less than 1.0")
                 return
             }
             let limit = Limit(kind: .height, value: value, sign: text, basis: fields.basis)

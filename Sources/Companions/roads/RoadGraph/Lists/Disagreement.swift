@@ -11,7 +11,7 @@ package struct Disagreement: Sendable {
     /// Nil if they agree, or are not of one kind that is measured in metres.
     init?(_ one: Hazard, _ other: Hazard) {
         let kind = one.limit.kind
-        guard kind == other.limit.kind, kind != .weight, kind != .axleLoad,
+        guard kind == other.limit.kind, !kind.isMass,
             let first = one.limit.value, let second = other.limit.value,
             // Both are read from texts with at most three decimals.
             ((first - second).magnitude * 1000).rounded() > Self.least * 1000

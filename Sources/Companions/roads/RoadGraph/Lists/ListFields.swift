@@ -31,6 +31,8 @@ package struct ListFields: Sendable {
     package let basis: LimitBasis
     /// How numbers are meant.
     package let rules: Rules
+    /// What numbers without a unit are in, where that is known.
+    private var units: [LimitKind: MeasureUnit] = [:]
 
     /// The columns of a known list.
     /// - Parameter format: `wsdot`, `brisbane`, `nbi` or `networkrail`.
@@ -49,6 +51,7 @@ package struct ListFields: Sendable {
                 .height: ["Signed_Clearance"], .direction: ["Angle 2"], .title: ["Description"],
             ]
             (basis, rules) = (.signed, .plain)
+            units = [.height: .metre]
         case "nbi":
             columns = [
                 .id: ["STRUCTURE_NUMBER_008"], .latitude: ["LAT_016"], .longitude: ["LONG_017"],
@@ -63,6 +66,7 @@ package struct ListFields: Sendable {
                 .title: ["name", "location"],
             ]
             (basis, rules) = (.signed, .plain)
+            units = [.height: .metre]
         default:
             return nil
         }
@@ -90,11 +94,44 @@ package struct ListFields: Sendable {
         (basis, rules) = (.signed, .plain)
     }
 
+    /// Takes the units of numbers that have none: `height=ft,width=in`.
+    /// - Parameter text: what is wrong is the error's reason.
+    package mutating func takeUnits(parsing text: String) throws(ExtractError) {
+        for word in text.split(separator: ",") {
+            let parts = word.split(separator: "=", maxSplits: 1)
+            guard parts.count == 2, let kind = LimitKind(rawValue: String(parts[0])),
+                let unit = MeasureUnit(name: parts[1].lowercased()), unit.isMass == kind.isMass
+            else {
+                let units = MeasureUnit.allCases.map(\.rawValue).joined(separator: ", ")
+                throw ExtractError(
+                    path: String(word), reason: "not ROLE=UNIT with one of the units \(units)")
+            }
+            units[kind] = unit
+        }
+    }
+
+    /// What a number of that kind without a unit is in: as it is given, else as the column's name ends.
+    /// - Parameter columns: of the table, by their names in small letters.
+    func unit(of kind: LimitKind, _ columns: [String: String]) -> MeasureUnit? {
+        if let unit = units[kind] { return unit }
+        let names = Role(rawValue: kind.rawValue).flatMap { self.columns[$0] } ?? []
+        let present = names.compactMap { columns[$0.lowercased()] }
+        return present.compactMap { MeasureUnit(column: $0, isMass: kind.isMass) }.first
+    }
+
     /// The value of a role in a row with these columns, in small letters; nil: there is none.
     func value(_ role: Role, _ row: [String: String]) -> String? {
         for name in columns[role] ?? [] {
-            if let value = row[name.lowercased()], !value.isEmpty { return value }
+            if let value = row[name.lowercased()]?.trimmed, !value.isEmpty { return value }
         }
         return nil
+    }
+}
+
+extension String {
+    /// Without spaces at the ends.
+    var trimmed: String {
+        let start = drop { $0 == " " }
+        return String(start.reversed().drop { $0 == " " }.reversed())
     }
 }

@@ -10,9 +10,17 @@ struct ListTable {
     /// A row's values by the names of their columns, in small letters; and its line, or its number
     /// in an array.
     private(set) var rows: [(place: Int, values: [String: String])] = []
+    /// The names of the columns as they are written, by those in small letters.
+    private(set) var columns: [String: String] = [:]
+    /// What the place of a row is: a line, or an entry of an array.
+    private(set) var place = "line"
 
     init(_ path: String) throws(ExtractError) {
-        let bytes = try Self.read(path)
+        try self.init(Self.read(path), path)
+    }
+
+    /// - Parameter path: for what is wrong.
+    init(_ bytes: [UInt8], _ path: String) throws(ExtractError) {
         let first = bytes.first { ![0x20, 0x09, 0x0A, 0x0D, 0xEF, 0xBB, 0xBF].contains($0) }
         do {
             if first == UInt8(ascii: "[") { try readJSON(bytes) } else { try readCSV(bytes) }
@@ -32,6 +40,7 @@ struct ListTable {
     private mutating func readJSON(_ bytes: [UInt8]) throws {
         var reader = JSONReader(bytes)
         var number = 0
+        place = "entry"
         try reader.readArray { reader in
             number += 1
             let members = try reader.readValue().object ?? []
@@ -39,6 +48,7 @@ struct ListTable {
             for member in members {
                 let text = member.value.string ?? member.value.double.map { "\($0)" }
                 values[member.key.lowercased()] = text
+                columns[member.key.lowercased()] = member.key
             }
             rows.append((number, values))
         }
@@ -52,9 +62,10 @@ struct ListTable {
         var (line, start) = (1, 1)
         var isQuoted = false
         var wasQuoted = false
+        var hasReturn = false
 
         func endField() throws {
-            fields.append(String(decoding: field, as: UTF8.self))
+            fields.append(Self.text(field))
             field.removeAll(keepingCapacity: true)
             wasQuoted = false
             guard fields.count <= Self.mostFields else {
@@ -66,7 +77,8 @@ struct ListTable {
             defer { fields.removeAll(keepingCapacity: true) }
             if fields == [""] { return }
             if header.isEmpty {
-                header = fields.map { $0.lowercased() }
+                header = fields.map { $0.trimmed.lowercased() }
+                for (name, text) in zip(header, fields) { columns[name] = text.trimmed }
                 return
             }
             var values: [String: String] = [:]
@@ -74,7 +86,15 @@ struct ListTable {
             rows.append((start, values))
         }
         let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
-        for byte in bytes.starts(with: mark) ? bytes.dropFirst(3) : bytes[...] {
+        let text = bytes.starts(with: mark) ? bytes.dropFirst(3) : bytes[...]
+        let separator = Self.separator(text)
+        for byte in text {
+            // A line ends with \n, \r\n, or \r alone.
+            if byte == UInt8(ascii: "\n"), hasReturn {
+                hasReturn = false
+                continue
+            }
+            hasReturn = byte == UInt8(ascii: "\r")
             switch byte {
             // Within a field without quotes it is a mark of inches.
             case UInt8(ascii: "\"") where isQuoted || wasQuoted || field.isEmpty:
@@ -83,16 +103,14 @@ struct ListTable {
                 isQuoted.toggle()
                 wasQuoted = true
                 continue
-            case UInt8(ascii: ",") where !isQuoted:
+            case separator where !isQuoted:
                 try endField()
-            case UInt8(ascii: "\n") where !isQuoted:
+            case UInt8(ascii: "\n") where !isQuoted, UInt8(ascii: "\r") where !isQuoted:
                 try endRow()
                 line += 1
                 start = line
-            case UInt8(ascii: "\r") where !isQuoted:
-                break
             default:
-                if byte == UInt8(ascii: "\n") { line += 1 }
+                if byte == UInt8(ascii: "\n") || hasReturn { line += 1 }
                 field.append(byte)
                 wasQuoted = false
             }
@@ -102,5 +120,22 @@ struct ListTable {
         }
         if !field.isEmpty || !fields.isEmpty { try endRow() }
         guard !header.isEmpty else { throw ExtractError(path: "", reason: "empty") }
+    }
+
+    /// That of the fields in the first line: semicolons or tabs, if it has more of them than commas.
+    private static func separator(_ text: ArraySlice<UInt8>) -> UInt8 {
+        let header = text.prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
+        func count(_ mark: UInt8) -> Int { header.reduce(0) { $0 + ($1 == mark ? 1 : 0) } }
+        let comma = UInt8(ascii: ",")
+        return [UInt8(ascii: ";"), UInt8(ascii: "\t")].max { count($0) < count($1) }
+            .flatMap { count($0) > count(comma) ? $0 : nil } ?? comma
+    }
+
+    /// UTF-8, or else a code page of Windows, whose quotation marks are taken for feet and inches.
+    private static func text(_ bytes: [UInt8]) -> String {
+        if let text = String(validating: bytes, as: UTF8.self) { return text }
+        var text = String.UnicodeScalarView()
+        for byte in bytes { text.append(Unicode.Scalar(byte)) }
+        return String(text)
     }
 }

@@ -89,7 +89,7 @@ struct OSMFile {
 
     private func run(_ visitor: OSMVisitor, required: Int, _ body: Body) throws(ExtractError) {
         var error = [CChar](repeating: 0, count: 1000)
-        let keys = unsafe TagKey.allCases.map { unsafe strdup($0.rawValue) }
+        let keys = unsafe TagKey.all.map { unsafe strdup($0.rawValue) }
         defer { for index in unsafe keys.indices { unsafe free(keys[index]) } }
         let constant = unsafe keys.map { unsafe UnsafePointer($0) }
         let status = unsafe constant.withUnsafeBufferPointer { keys in
@@ -122,7 +122,7 @@ private func passObject(_ context: UnsafeMutableRawPointer?, _ given: UnsafePoin
         guard let tag = unsafe given.tags?[index], let value = unsafe tag.value else { continue }
         let text = unsafe String(cString: value)
         let number = unsafe Int(tag.key)
-        let key = TagKey.allCases[number]
+        let key = TagKey.all[number]
         tags[key] = text.utf8.count > 1000 ? String(text.prefix(250)) : text
     }
     let nodes = unsafe UnsafeBufferPointer(start: given.nodes, count: given.node_count)

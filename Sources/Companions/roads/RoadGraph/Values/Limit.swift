@@ -43,6 +43,22 @@ package struct Limit: Hashable, Sendable {
         self.doubt = doubt
     }
 
+    /// Of a value that cannot be read: where that is a height, vehicles are warned without a number. Nil
+    /// of other kinds, of which nobody could be.
+    init?(unread text: String, _ reason: String, of kind: LimitKind, condition: String? = nil) {
+        guard kind == .height else { return nil }
+        self.init(
+            kind: kind, value: nil, sign: text, basis: .belowDefault, condition: condition,
+            doubt: reason)
+    }
+
+    /// Of two for one place: the lower one, and one that could be read.
+    func counts(before other: Limit) -> Bool {
+        let isUnread = value == nil && doubt != nil
+        let isOtherUnread = other.value == nil && other.doubt != nil
+        return isUnread == isOtherUnread ? rank < other.rank : isOtherUnread
+    }
+
     /// For comparing limits of one kind: of those without a number one lower than the country's
     /// default counts as 3.5 m, above which vehicles are warned of it, the other as no limit.
     package var rank: Double {
@@ -50,12 +66,31 @@ package struct Limit: Hashable, Sendable {
     }
 }
 
+extension LimitKind {
+    /// Why a high value is left out.
+    var beyond: String {
+        "above \(plausible.upperBound) \(isMass ? "t" : "m"), which limits nothing"
+    }
+
+    /// What follows from a value that cannot be read.
+    func told(unread reason: String) -> String {
+        self == .height ? "\(reason); warned of without a number" : reason
+    }
+}
+
 /// A value that could not be used, or is used in doubt.
 package struct ValueRemark: Hashable, Sendable {
     /// Whether the value is used all the same.
-    package enum Outcome: String, Sendable { case refused, doubtful }
+    package enum Outcome: String, CaseIterable, Sendable {
+        /// It cannot be read, or cannot be.
+        case refused
+        /// It may be meant otherwise.
+        case doubtful
+        /// It limits nothing.
+        case leftOut = "left out"
+    }
 
-    /// Refused or doubtful.
+    /// What became of it.
     package let outcome: Outcome
     /// Such as `way 25494427`.
     package let object: String

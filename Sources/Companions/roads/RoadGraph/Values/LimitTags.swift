@@ -29,10 +29,10 @@ package struct LimitTags {
         for kind in LimitKind.allCases {
             var lowest: Limit?
             var count = 0
-            for key in Self.keys(kind, direction) {
+            for key in TagKey.limits(kind, direction) {
                 guard let text = tags[key], let limit = limit(kind, key, text) else { continue }
                 count += 1
-                if lowest.map({ limit.rank < $0.rank }) ?? true { lowest = limit }
+                if lowest.map({ limit.counts(before: $0) }) ?? true { lowest = limit }
             }
             if kind == .height, lowest == nil, tags[.barrier] == "height_restrictor" {
                 lowest = Limit(kind: .height, value: nil, sign: "", basis: .belowDefault)
@@ -47,24 +47,6 @@ package struct LimitTags {
         return limits
     }
 
-    private static func keys(_ kind: LimitKind, _ direction: Direction) -> [TagKey] {
-        let base =
-            switch kind {
-            case .height: "maxheight"
-            case .width: "maxwidth"
-            case .length: "maxlength"
-            case .weight: "maxweight"
-            case .axleLoad: "maxaxleload"
-            }
-        var keys = ["", ":physical", ":legal", ":lanes", ":conditional"].map { base + $0 }
-        switch direction {
-        case .forward: keys += [base + ":forward", base + ":lanes:forward"]
-        case .backward: keys += [base + ":backward", base + ":lanes:backward"]
-        case .node: break
-        }
-        return keys.compactMap { TagKey(rawValue: $0) }
-    }
-
     private mutating func limit(_ kind: LimitKind, _ key: TagKey, _ text: String) -> Limit? {
         let isConditional = key.rawValue.hasSuffix(":conditional")
         let value =
@@ -76,7 +58,8 @@ package struct LimitTags {
             if let doubt { remark(.doubtful, key, text, doubt) }
             return Limit(
                 kind: kind, value: number, sign: sign(text, isConditional),
-                basis: basis(key, text), condition: condition, doubt: doubt)
+                basis: basis(kind, key, sign(text, isConditional)), condition: condition,
+                doubt: doubt)
         case .nationalDefault:
             guard kind == .height, let defaultHeight else { return nil }
             return Limit(
@@ -90,9 +73,12 @@ package struct LimitTags {
                 kind: kind, value: nil, sign: text, basis: .unknown, condition: condition)
         case .unlimited:
             return nil
-        case .refused(let reason):
-            remark(.refused, key, text, reason)
+        case .beyond:
+            remark(.leftOut, key, text, kind.beyond)
             return nil
+        case .refused(let reason):
+            remark(.refused, key, text, kind.told(unread: reason))
+            return Limit(unread: text, reason, of: kind, condition: condition)
         }
     }
 
@@ -101,13 +87,16 @@ package struct LimitTags {
         return value.split(separator: " ").joined(separator: " ")
     }
 
-    private func basis(_ key: TagKey, _ text: String) -> LimitBasis {
-        if key.rawValue.hasSuffix(":physical") || tags[.maxheightSigned] == "no" {
+    private func basis(_ kind: LimitKind, _ key: TagKey, _ text: String) -> LimitBasis {
+        if key.rawValue.split(separator: ":").contains("physical") || tags[.maxheightSigned] == "no"
+        {
             return .measured
         }
-        let normal = MeasureText.normalized(text)
-        let isFeet = normal.contains { $0 == "'" || $0 == "f" }
-        return isFeet && place.longitude < -30 ? .signedActual : .signed
+        let values = MeasureText.normalized(text).split { $0 == ";" || $0 == "|" }
+        let isImperial = values.contains {
+            MeasureText(String($0), kind, bare: .guessed).lowest?.isImperial == true
+        }
+        return isImperial && place.longitude < -30 ? .signedActual : .signed
     }
 
     private mutating func remark(

@@ -10,62 +10,93 @@ package enum LimitValue: Hashable, Sendable {
     case unknown
     /// Nothing is limited.
     case unlimited
+    /// More than any vehicle has, and surely meant so: nothing is limited.
+    case beyond
     /// It cannot be read, and why.
     case refused(String)
 
-    /// Reads the value of a tag. Where it can be read in two ways, the lower one counts.
+    /// Reads the value of a tag. Where it can be read in several ways, the lowest one counts.
     package init(_ text: String, of kind: LimitKind) {
-        let text = MeasureText.normalized(text)
-        guard !text.isEmpty else {
-            self = .refused("empty")
-            return
-        }
+        self.init(text, of: kind, bare: .guessed)
+    }
+
+    /// - Parameter bare: what a number without a unit is.
+    init(_ text: String, of kind: LimitKind, bare: MeasureText.BareNumber) {
+        self.init(normal: MeasureText.normalized(text), kind, bare)
+    }
+
+    private init(normal text: String, _ kind: LimitKind, _ bare: MeasureText.BareNumber) {
         if let word = Self.words[text] {
             self = word
             return
         }
         if let separator = text.first(where: { $0 == ";" || $0 == "|" }) {
-            self = Self.list(text, separator, kind)
+            self = Self.list(text, separator, kind, bare)
             return
         }
-        guard let measure = MeasureText(text).measure(kind, bare: .guessed) else {
+        if let place = text.firstIndex(of: "@") {
+            let value = LimitValue(
+                MeasureText.normalized(String(text[..<place])), of: kind, bare: bare)
+            self = value.doubted("a condition, which is not looked at")
+            return
+        }
+        let text = MeasureText(text, kind, bare: bare)
+        if let lowest = text.lowest {
+            self = .number(lowest.value, doubt: lowest.doubt)
+            return
+        }
+        guard let first = text.readings.first else {
             self = .refused("not a number with a unit")
             return
         }
-        guard kind.plausible.contains(measure.value) else {
-            let range = "\(kind.plausible.lowerBound) to \(kind.plausible.upperBound)"
-            self = .refused("not within \(range)")
-            return
+        let isBeyond = text.readings.allSatisfy {
+            $0.hasUnit && $0.value > kind.plausible.upperBound
         }
-        self = .number(measure.value, doubt: measure.doubt)
+        let range = "\(kind.plausible.lowerBound) to \(kind.plausible.upperBound)"
+        self = isBeyond ? .beyond : .refused("\(first.value) is not within \(range)")
     }
 
     private static let words: [String: LimitValue] = [
         "default": .nationalDefault, "no_sign": .nationalDefault, "no-sign": .nationalDefault,
-        "no sign": .nationalDefault, "unsigned": .nationalDefault, "unsigend": .nationalDefault,
-        "none": .unlimited, "no": .unlimited, "unlimited": .unlimited,
-        "below_default": .belowDefault, "no_indications": .unknown, "unknown": .unknown,
+        "no sign": .nationalDefault, "nosign": .nationalDefault, "unsigned": .nationalDefault,
+        "unsigend": .nationalDefault, "not signed": .nationalDefault,
+        "not_signed": .nationalDefault, "unmarked": .nationalDefault,
+        "unposted": .nationalDefault, "not posted": .nationalDefault,
+        "none": .unlimited, "no": .unlimited, "unlimited": .unlimited, "no limit": .unlimited,
+        "no_limit": .unlimited, "nolimit": .unlimited, "unrestricted": .unlimited,
+        "below_default": .belowDefault, "below-default": .belowDefault,
+        "below default": .belowDefault, "no_indications": .unknown, "unknown": .unknown,
+        "n/a": .unknown, "na": .unknown, "nan": .unknown, "null": .unknown, "-": .unknown,
+        "": .refused("empty"),
     ]
 
     /// The lowest of a list. Lanes (`|`) may each be without a limit; a list with `;` says that
     /// mappers did not agree.
-    private static func list(_ text: String, _ separator: Character, _ kind: LimitKind)
-        -> LimitValue
-    {
+    private static func list(
+        _ text: String, _ separator: Character, _ kind: LimitKind, _ bare: MeasureText.BareNumber
+    ) -> LimitValue {
         let parts = text.split(separator: separator).prefix(100).map {
-            LimitValue(String($0), of: kind)
+            LimitValue(String($0), of: kind, bare: bare)
         }
-        var lowest: (value: Double, doubt: String?)?
-        for part in parts {
-            switch part {
-            case .number(let value, let doubt):
-                if lowest.map({ value < $0.value }) ?? true { lowest = (value, doubt) }
-            case .refused(let reason): return .refused(reason)
-            default: break
-            }
+        guard let least = parts.min(by: { $0.rank < $1.rank }) else { return .refused("empty") }
+        let unread = parts.contains { if case .refused = $0 { true } else { false } }
+        if unread { return least.doubted("a value beside it cannot be read") }
+        return separator == ";" ? least.doubted("a list: the lowest") : least
+    }
+
+    /// A number before all others, and then what warns more.
+    private var rank: Double {
+        switch self {
+        case .number(let value, _): value
+        case .belowDefault: 1e6
+        case .refused: 2e6
+        case .unknown: 3e6
+        case .nationalDefault: 4e6
+        case .beyond, .unlimited: 5e6
         }
-        guard let lowest else { return parts.first ?? .refused("empty") }
-        let doubt = separator == ";" ? "a list: the lowest" : nil
-        return .number(lowest.value, doubt: lowest.doubt ?? doubt)
+    }
+
+    private func doubted(_ why: String) -> LimitValue {
+        if case .number(let value, nil) = self { .number(value, doubt: why) } else { self }
     }
 }

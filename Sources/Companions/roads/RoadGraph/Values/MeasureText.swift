@@ -1,193 +1,287 @@
-/// A length or a mass as people write it on maps: numbers, each with a unit or none.
+/// A length or a mass as people write it on maps and in lists: one value or several, each of numbers
+/// with a unit or none. Where it can be read in several ways all of them are kept, for the lowest counts.
 struct MeasureText {
-    /// A value in m or t, and why it may be meant otherwise.
-    struct Measure: Equatable {
+    /// One way to read it.
+    struct Reading: Hashable {
+        /// m or t.
         var value: Double
+        /// Why it may be meant otherwise; nil: it may not.
         var doubt: String?
+        /// Feet, inches or yards.
+        var isImperial = false
+        /// With a unit of its own, or of its column.
+        var hasUnit = false
     }
 
     /// What a number without a unit is.
-    enum BareNumber {
+    enum BareNumber: Hashable {
         /// m or t, unless only another unit makes sense.
         case guessed
         /// m or t.
         case metric
+        /// Its column says so.
+        case of(MeasureUnit)
     }
 
-    private enum Unit {
-        case none, metre, centimetre, foot, inch, tonne, kilogram, pound, shortTon, longTon
+    /// In the order of the text; empty if it cannot be read as such a kind.
+    private(set) var readings: [Reading] = []
+    /// A number without a unit, and nothing else.
+    private(set) var bareNumber: Double?
 
-        /// m or t.
-        var size: Double {
-            switch self {
-            case .none, .metre, .tonne: 1
-            case .centimetre: 0.01
-            case .foot: 0.3048
-            case .inch: 0.0254
-            case .kilogram: 0.001
-            case .pound: 0.000_453_592_37
-            case .shortTon: 0.907_184_74
-            case .longTon: 1.016_046_908_8
+    private let kind: LimitKind
+    private let bare: BareNumber
+    private var tokens: [MeasureToken] = []
+    private var place = 0
+
+    /// - Parameters:
+    ///   - text: as ``normalized(_:)`` gives it.
+    ///   - bare: what a number without a unit is.
+    init(_ text: String, _ kind: LimitKind, bare: BareNumber) {
+        self.kind = kind
+        self.bare = bare
+        guard let found = MeasureTokens(text, isMass: kind.isMass) else { return }
+        tokens = found.tokens
+        if tokens.count == 1 { bareNumber = tokens[0].number?.value }
+        // -3.
+        guard tokens.first?.kind != .dash else { return }
+        var hasWords = false
+        while place < tokens.count {
+            switch tokens[place].kind {
+            case .number: take(readNumber())
+            case .unit, .word:
+                hasWords = true
+                place += 1
+            case .dash, .separator: place += 1
             }
         }
-
-        var isMass: Bool {
-            switch self {
-            case .tonne, .kilogram, .pound, .shortTon, .longTon: true
-            default: false
-            }
-        }
+        if found.isApproximate { doubt("approximate") }
+        if hasWords { doubt("words beside the number") }
+        if isDifferent { doubt("several values: the lowest") }
     }
 
-    private static let units: [String: Unit] = [
-        "m": .metre, "m.": .metre, "meter": .metre, "meters": .metre, "metre": .metre,
-        "metres": .metre, "mtr": .metre, "cm": .centimetre, "'": .foot, "ft": .foot, "ft.": .foot,
-        "foot": .foot, "feet": .foot, "\"": .inch, "in": .inch, "in.": .inch, "inch": .inch,
-        "inches": .inch, "t": .tonne, "t.": .tonne, "to": .tonne, "tonne": .tonne,
-        "tonnes": .tonne, "kg": .kilogram, "lb": .pound, "lbs": .pound, "st": .shortTon,
-        "ton": .shortTon, "tons": .shortTon, "lt": .longTon,
-    ]
+    /// The lowest that such a limit can have; nil if there is none.
+    var lowest: Reading? {
+        readings.filter { kind.plausible.contains($0.value) }.min { $0.value < $1.value }
+    }
 
-    private var parts: [(number: Double, unit: Unit)] = []
-    private var doubt: String?
-    private var isReadable = true
+    /// Of one kind of measure alone: height 3.5 t is none.
+    private mutating func take(_ found: [Reading]) { readings += found }
 
-    /// - Parameter text: as ``normalized(_:)`` gives it.
-    init(_ text: String) {
-        var rest = Substring(text)
-        if rest.hasPrefix("~") {
-            rest = rest.dropFirst()
-            doubt = "approximate"
-        }
-        for word in ["approx.", "approx", "ca.", "ca"] where rest.hasSuffix(word) {
-            rest = rest.dropLast(word.count)
-            doubt = "approximate"
-            break
-        }
-        while isReadable {
-            rest = rest.drop { $0 == " " }
-            if rest.isEmpty { break }
-            guard let number = number(&rest) else {
-                isReadable = false
-                break
-            }
-            rest = rest.drop { $0 == " " }
-            let word = unitWord(&rest)
-            if word.isEmpty {
-                parts.append((number, .none))
-            } else if let unit = Self.units[String(word)] {
-                parts.append((number, unit))
-            } else {
-                isReadable = false
-            }
+    private mutating func doubt(_ why: String) {
+        for index in readings.indices where readings[index].doubt == nil {
+            readings[index].doubt = why
         }
     }
 
-    /// Lower case, typewriter marks, without spaces at the ends. The rest of a text of more than
-    /// 255 characters, which OpenStreetMap does not store, is cut off.
-    static func normalized(_ text: String) -> String {
-        var result = ""
-        for character in text.prefix(255) {
-            switch character {
-            case "′", "’", "‘", "´", "`": result.append("'")
-            case "″", "”", "“", "„": result.append("\"")
-            case "\u{A0}", "\t", "\n", "\r\n": result.append(" ")
-            default: result += character.lowercased()
-            }
-        }
-        // Two apostrophes are one mark of inches.
-        var marks = ""
-        for character in result {
-            if character == "'", marks.last == "'" {
-                marks.removeLast()
-                marks.append("\"")
-            } else {
-                marks.append(character)
-            }
-        }
-        let start = marks.drop { $0 == " " }
-        return String(start.reversed().drop { $0 == " " }.reversed())
+    /// Two units on one sign are rounded: up to 6 cm, or 5 %.
+    private var isDifferent: Bool {
+        let values = readings.map(\.value).filter { kind.plausible.contains($0) }
+        guard let least = values.min(), let most = values.max() else { return false }
+        return most - least > max(0.06, kind.isMass ? least * 0.05 : 0)
     }
 
-    /// In m or t; nil if it cannot be read as such a kind.
-    /// - Parameter bare: what a number without a unit is.
-    func measure(_ kind: LimitKind, bare: BareNumber) -> Measure? {
-        guard isReadable, let first = parts.first, parts.count <= 2 else { return nil }
-        let isMass = kind == .weight || kind == .axleLoad
-        guard parts.allSatisfy({ $0.unit == .none || $0.unit.isMass == isMass }) else { return nil }
-        if parts.count == 2 { return isMass ? nil : feetAndInches }
-        if first.unit == .none {
-            return bare == .metric
-                ? Measure(value: first.number, doubt: doubt) : guess(first.number, kind)
+    // MARK: One value
+
+    /// From a number on.
+    private mutating func readNumber() -> [Reading] {
+        guard let first = takeNumber() else { return [] }
+        guard let unit = takeUnit() else {
+            return pair(first) ?? readings(first, in: nil)
         }
-        return Measure(value: first.number * first.unit.size, doubt: doubt)
+        guard unit.isMass == kind.isMass else { return [] }
+        switch unit {
+        case .foot:
+            if let found = feet(first.value) { return found }
+        case .inch:
+            if let found = swapped(first.value) { return found }
+        case .metre, .tonne:
+            if let found = continued(first, unit) { return [found] }
+        default: break
+        }
+        return readings(first, in: unit)
     }
 
-    /// A number without a unit: metres or tonnes, unless only another unit makes sense.
-    private func guess(_ number: Double, _ kind: LimitKind) -> Measure {
-        switch kind {
-        case .height where number > 7 && (1.5...6.1).contains(number * Unit.foot.size):
-            Measure(value: number * Unit.foot.size, doubt: "over 7 without a unit: feet")
-        case .weight, .axleLoad:
-            if number >= 500 {
-                Measure(value: number * Unit.kilogram.size, doubt: "500 or more without a unit: kg")
-            } else {
-                Measure(value: number, doubt: doubt)
-            }
-        default:
-            Measure(value: number, doubt: doubt)
+    private func number(at ahead: Int) -> MeasureToken.Number? {
+        tokens.indices.contains(place + ahead) ? tokens[place + ahead].number : nil
+    }
+
+    private func unit(at ahead: Int) -> MeasureUnit? {
+        tokens.indices.contains(place + ahead) ? tokens[place + ahead].unit : nil
+    }
+
+    private func isKind(_ kind: MeasureToken.Kind, at ahead: Int) -> Bool {
+        tokens.indices.contains(place + ahead) && tokens[place + ahead].kind == kind
+    }
+
+    private mutating func takeNumber() -> MeasureToken.Number? {
+        defer { place += 1 }
+        return number(at: 0)
+    }
+
+    private mutating func takeUnit() -> MeasureUnit? {
+        guard let unit = unit(at: 0) else { return nil }
+        place += 1
+        return unit
+    }
+
+    /// A number with a unit, or without.
+    private func readings(_ number: MeasureToken.Number, in unit: MeasureUnit?) -> [Reading] {
+        var found = [reading(number.value, in: unit)]
+        if number.hasComma, found[0].doubt == nil { found[0].doubt = "decimal comma" }
+        if let grouped = number.grouped { found.append(reading(grouped, in: unit)) }
+        // 7,500 kg are not 7.5 kg.
+        let plausible = found.filter { kind.plausible.contains($0.value) }
+        return plausible.isEmpty ? [found[0]] : plausible
+    }
+
+    private func reading(_ value: Double, in unit: MeasureUnit?) -> Reading {
+        if let unit {
+            return Reading(
+                value: value * unit.size, isImperial: unit.isImperial, hasUnit: true)
+        }
+        switch bare {
+        case .of(let unit):
+            return Reading(value: value * unit.size, isImperial: unit.isImperial, hasUnit: true)
+        case .metric: return Reading(value: value)
+        case .guessed: return kind.guess(value)
         }
     }
 
-    private var feetAndInches: Measure? {
-        let (a, b) = (parts[0], parts[1])
-        switch (a.unit, b.unit) {
-        case (.foot, .inch), (.foot, .none):
-            guard a.number >= 0, b.number >= 0 else { return nil }
-            var doubt = doubt
-            if b.unit == .none { doubt = "the mark of inches is missing" }
-            if b.number >= 12 { doubt = "twelve inches or more: added up" }
-            return Measure(
-                value: a.number * Unit.foot.size + b.number * Unit.inch.size, doubt: doubt)
-        case (.inch, .foot):
-            let readings = [(a.number, b.number), (b.number, a.number)].map {
-                $0.0 * Unit.foot.size + $0.1 * Unit.inch.size
+    // MARK: Feet and inches
+
+    /// Behind feet: inches, which may lack their mark, as 6 may in 13'6, 13'-6 and 13 ft 6.
+    private mutating func feet(_ feet: Double) -> [Reading]? {
+        var ahead = 0
+        if isKind(.dash, at: 0) || isKind(.separator, at: 0) { ahead = 1 }
+        guard let inches = number(at: ahead)?.value else { return nil }
+        var doubt: String?
+        switch unit(at: ahead + 1) {
+        case .inch?:
+            if inches >= 12 { doubt = "twelve inches or more: added up" }
+            ahead += 2
+        case nil where inches < 12 && !isKind(.separator, at: 0):
+            doubt = "the mark of inches is missing"
+            ahead += 1
+        default: return nil
+        }
+        place += ahead
+        return [feetAndInches(feet, inches, doubt)]
+    }
+
+    private func feetAndInches(_ feet: Double, _ inches: Double, _ doubt: String?) -> Reading {
+        Reading(
+            value: feet * MeasureUnit.foot.size + inches * MeasureUnit.inch.size, doubt: doubt,
+            isImperial: true, hasUnit: true)
+    }
+
+    /// Feet behind inches.
+    private mutating func swapped(_ first: Double) -> [Reading]? {
+        guard let second = number(at: 0)?.value, unit(at: 1) == .foot else { return nil }
+        place += 2
+        return [(first, second), (second, first)].map {
+            feetAndInches($0.0, $0.1, "marks swapped: the lower")
+        }
+    }
+
+    // MARK: Metres and centimetres, tonnes and kilograms
+
+    /// 3m95, 3 m 95 cm, 7t5.
+    private mutating func continued(
+        _ first: MeasureToken.Number, _ unit: MeasureUnit
+    ) -> Reading? {
+        guard let whole = first.digits, let second = number(at: 0) else { return nil }
+        let isAttached = tokens[place].isAttached
+        if let small = self.unit(at: 1) {
+            guard small.size < 0.1, small.isMass == kind.isMass, !small.isImperial else {
+                return nil
             }
-            return Measure(value: min(readings[0], readings[1]), doubt: "marks swapped: the lower")
-        default:
+            place += 2
+            return Reading(value: first.value + second.value * small.size, hasUnit: true)
+        }
+        guard let digits = second.digits, isAttached || unit == .metre && digits.count == 2,
+            let decimal = Double("\(whole).\(digits)")
+        else { return nil }
+        place += 1
+        // 3m5 is 3.50 or 3.05.
+        if unit == .metre, digits.count == 1 {
+            return Reading(
+                value: first.value + second.value / 100, doubt: "one digit behind the m",
+                hasUnit: true)
+        }
+        return Reading(value: decimal, hasUnit: true)
+    }
+
+    // MARK: Two numbers, of which the first one has no unit
+
+    /// 13-6, 13 6", 4.5-4.8 m; nil if they have nothing to do with each other.
+    private mutating func pair(_ first: MeasureToken.Number) -> [Reading]? {
+        let isRange = isKind(.dash, at: 0)
+        let ahead = isRange || isKind(.separator, at: 0) ? 1 : 0
+        guard let second = number(at: ahead) else { return nil }
+        let unit = unit(at: ahead + 1)
+        guard unit.map({ $0.isMass == kind.isMass }) ?? true else { return nil }
+        let behind = ahead + (unit == nil ? 1 : 2)
+        let inches = ahead == 1 && !isRange ? nil : inches(first, second, unit)
+        if let inches {
+            place += behind
+            // 8-9 ft are 8 ft 9 in, or 8 ft and more.
+            let isAscending = isRange && second.value > first.value
+            return [inches] + (isAscending ? readings(first, in: unit) : [])
+        }
+        if isRange, first.digits?.count == 1, second.digits?.count == 2, unit ?? .metre == .metre,
+            !kind.isMass, !kind.plausible.contains(second.value)
+        {
+            place += behind
+            let value = first.value + second.value / 100
+            return [Reading(value: value, doubt: "a dash for a point")]
+        }
+        // 10,000/12,000 lbs: what is near to the other one has its unit.
+        guard ahead == 1, let unit, (0.5...2).contains(first.value / second.value) else {
             return nil
         }
+        return readings(first, in: unit)
     }
 
-    /// Digits with at most one decimal point, or comma, which is a doubt.
-    private mutating func number(_ rest: inout Substring) -> Double? {
-        var text = ""
-        var points = 0
-        while let character = rest.first {
-            if character == "." || character == "," {
-                // A point at the end belongs to the unit, or to nothing.
-                guard let next = rest.dropFirst().first, next.isASCII, next.isNumber else { break }
-                points += 1
-                if character == "," { doubt = "decimal comma" }
-                text.append(".")
-            } else if character.isASCII, character.isNumber {
-                text.append(character)
-            } else {
-                break
-            }
-            rest = rest.dropFirst()
-        }
-        guard points <= 1, text.first != ".", text.count <= 20 else { return nil }
-        return Double(text)
+    /// Two numbers as feet and inches, where they can be: 13-6, 13 06, 5-11".
+    private func inches(
+        _ first: MeasureToken.Number, _ second: MeasureToken.Number, _ unit: MeasureUnit?
+    ) -> Reading? {
+        let isOfFeet = bare == .of(.foot)
+        guard !kind.isMass, first.digits != nil, second.value < 12,
+            second.digits != nil || unit == .inch,
+            unit == .inch || (unit == nil || unit == .foot) && (first.value >= 6 || isOfFeet)
+        else { return nil }
+        return feetAndInches(
+            first.value, second.value,
+            isOfFeet && unit == nil ? nil : "the mark of feet is missing")
     }
+}
 
-    private func unitWord(_ rest: inout Substring) -> Substring {
-        if let first = rest.first, first == "'" || first == "\"" {
-            rest = rest.dropFirst()
-            return first == "'" ? "'" : "\""
+extension LimitKind {
+    /// A number without a unit: metres or tonnes, unless only another unit makes sense; the one that
+    /// makes it lowest.
+    fileprivate func guess(_ number: Double) -> MeasureText.Reading {
+        if isMass {
+            return number >= 500
+                ? .init(
+                    value: number * MeasureUnit.kilogram.size,
+                    doubt: "500 or more without a unit: kg")
+                : .init(value: number)
         }
-        let word = rest.prefix { $0.isLetter || $0 == "." }
-        rest = rest.dropFirst(word.count)
-        return word
+        if self == .height, number > 7, number * MeasureUnit.foot.size <= 6.1 {
+            return .init(
+                value: number * MeasureUnit.foot.size, doubt: "over 7 without a unit: feet",
+                isImperial: true)
+        }
+        guard number > plausible.upperBound else { return .init(value: number) }
+        let units: [MeasureUnit] =
+            self == .height ? [.centimetre, .millimetre] : [.foot, .centimetre, .millimetre]
+        let readings = units.map { unit in
+            MeasureText.Reading(
+                value: number * unit.size, doubt: "too large without a unit: \(unit.rawValue)",
+                isImperial: unit.isImperial)
+        }
+        return readings.filter { plausible.contains($0.value) }.min { $0.value < $1.value }
+            ?? .init(value: number)
     }
 }
