@@ -51,6 +51,10 @@ struct ScheduleParser {
             rule.dates = try dates()
             if !rule.dates.isEmpty, peek()?.kind == .sign(":") { place += 1 }
             try weekdays(&rule)
+            // A comma between days and their times stands for a space: as one between two rules,
+            // which the grammar makes of it, it would open all of these days, and every other day at
+            // these times, which nobody means.
+            if place > start, peek()?.kind == .sign(","), isTime(at: 1) { place += 1 }
             rule.times = try times()
         }
         switch peek()?.kind {
