@@ -177,13 +177,3 @@ final class Connection {
 
     private var mayQuarantine: Bool { verdict != nil && mayReplace }
 }
-
-extension StoreError.Kind {
-    /// The file may be good, and its disk may recover.
-    fileprivate var mayPass: Bool {
-        switch self {
-        case .diskFull, .readOnly, .inputOutput, .cannotOpen: true
-        case .busy, .corrupt, .other: false
-        }
-    }
-}

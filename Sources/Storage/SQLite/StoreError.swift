@@ -33,9 +33,13 @@ package struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
     package let sql: String?
     /// The database file.
     package let path: String
+    /// What its file system says of that, which SQLite's words do not: on a full disk it speaks of a
+    /// readonly database. Nil: nothing.
+    package let cause: String?
 
     init(code: Int32, message: String, sql: String? = nil, path: String) {
         kind = Kind(code: code)
+        cause = kind.mayPass ? FileSystem.complaint(at: path) : nil
         self.code = code
         self.message = message
         self.sql = sql
@@ -78,7 +82,18 @@ package struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
     package var description: String {
         guard code != SQLITE_OK else { return "\(path): \(message)" }
         let place = sql.map { " in \"\($0)\"" } ?? ""
-        return "\(path): SQLite error \(code): \(message)\(place)"
+        let error = "SQLite error \(code): \(message)\(place)"
+        return "\(path): " + (cause.map { "\($0) (\(error))" } ?? error)
+    }
+}
+
+extension StoreError.Kind {
+    /// The file may be good, and its disk may recover.
+    var mayPass: Bool {
+        switch self {
+        case .diskFull, .readOnly, .inputOutput, .cannotOpen: true
+        case .busy, .corrupt, .other: false
+        }
     }
 }
 

@@ -44,6 +44,12 @@ extension DaemonTests {
             #expect(try bench.stop().status == 0)
         }
 
+        /// What SQLite says of such disks (a readonly database) leads nobody to them.
+        private func expectCause(_ cause: String) {
+            let said = bench.said("SQLite error")
+            #expect(!said.isEmpty && said.allSatisfy { $0.contains(cause) }, "\(bench.errors)")
+        }
+
         @Test("full, then the daemon killed, then space again: no event is lost or announced twice")
         func full() throws {
             try bench.startAndWait()
@@ -52,6 +58,7 @@ extension DaemonTests {
             try drive.drive(to: 180)
             #expect(isDegraded)
             #expect(bench.said("degraded (store-unwritable)").count == 1, "\(bench.errors)")
+            expectCause("the disk is full: no room at \(bench.state)")
             let before = committed
             #expect(try drive.expected().count >= before + 5)
             bench.kill()
@@ -81,6 +88,8 @@ extension DaemonTests {
             #expect(committed == 0)
             let refused = try bench.tool("add", "new", "--circle", "48,11,100")
             #expect(refused.status == 1, "a fence that would not be kept is refused")
+            #expect(refused.errors.contains("the disk is full"), "\(refused.errors)")
+            expectCause("the disk is full: no room at \(bench.state)")
             bench.kill()
             try bench.startAndWait()
             try drive.drive(to: 260)
@@ -97,6 +106,7 @@ extension DaemonTests {
             try disk.remount("ro")
             try bench.startAndWait()
             #expect(isDegraded)
+            expectCause("the file system at \(bench.state) is read-only")
             try drive.drive(to: 180)
             bench.kill()
             try bench.startAndWait()
