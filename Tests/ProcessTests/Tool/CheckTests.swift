@@ -33,6 +33,25 @@ import Testing
         #expect(ending.status == 1)
     }
 
+    @Test(
+        "a file without a radius is told of the option that gives one",
+        arguments: [
+            ("f.csv", "id,latitude,longitude\nb,1,2\n"),
+            ("f.csv", "id,latitude,longitude,radius\nb,1,2,\n"),
+            ("f.gpx", #"<gpx><wpt lat="1" lon="2"><name>b</name></wpt></gpx>"#),
+            (
+                "f.geojson",
+                #"{"type":"Feature","id":"b","geometry":{"type":"Point","coordinates":[1,2]}}"#
+            ),
+        ])
+    func radius(_ name: String, _ text: String) throws {
+        let path = directory.write(text, to: name)
+        let ending = try geofencectl("check", path)
+        #expect(ending.status == 1)
+        #expect(ending.output.contains("; --radius M "), "\(ending)")
+        #expect(try geofencectl("check", "--radius", "50", path).output == "1 good, 0 refused\n")
+    }
+
     @Test("an id may come in one of several files only")
     func twins() throws {
         let first = directory.write(good, to: "first.csv")

@@ -61,10 +61,20 @@ extension FenceFileReader {
     }
 }
 
+extension FenceFileProblem {
+    /// With the option that is the way out, if there is one.
+    var hinted: FenceFileProblem {
+        guard reason.hasPrefix("no radius") || reason.hasSuffix(" radius") else { return self }
+        var hinted = self
+        hinted.reason += "; --radius M gives one to all that have none"
+        return hinted
+    }
+}
+
 extension Failure {
     /// `what is wrong: file:line`.
     init(_ problem: FenceFileProblem) {
-        var whole = problem
+        var whole = problem.hinted
         let place = problem.line > 0 ? "\(problem.file):\(problem.line)" : problem.file
         // Its own description begins with the place.
         whole.file = ""

@@ -103,7 +103,7 @@ private struct Findings {
 
     private mutating func refuse(_ problem: FenceFileProblem) throws {
         refused += 1
-        try say(problem, "error", .red)
+        try say(problem.hinted, "error", .red)
     }
 
     private func say(_ problem: FenceFileProblem, _ severity: String, _ colour: Colour) throws {
