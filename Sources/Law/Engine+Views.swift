@@ -133,8 +133,15 @@ extension Engine {
         set { catalogue.lacksFences = newValue }
     }
 
-    /// One of the fences in which a stay is open, and which are not in the catalogue.
-    package var missing: String? { catalogue.orphans.first?.fence }
+    /// Those of which this is so for each, see ``FenceStore/heldFences``. To be given likewise.
+    package var heldFences: Set<FenceKey> {
+        get { catalogue.heldFences }
+        set { catalogue.heldFences = newValue }
+    }
+
+    /// One of the fences in which a stay is open, and which are not in the catalogue, but for those that
+    /// are held.
+    package var missing: String? { catalogue.missing }
 
     /// Where the vehicle is with respect to a fence of the catalogue, in the window or not: a fence
     /// outside the window was outside when it was last judged.

@@ -54,6 +54,7 @@ package struct Tracker {
             let answer = try answer(query)
             // Found in this very question, perhaps: what is missing of the answer was not removed.
             if store.mayLackFences { engine.lacksFences = true }
+            engine.heldFences = store.heldFences
             if !isAnswered { onAnswer(nil) }
             isAnswered = true
             return .answer(answer)

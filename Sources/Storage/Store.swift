@@ -215,6 +215,8 @@ extension Store: FenceStore {
             || log.connection.suspect != nil
     }
 
+    package var heldFences: Set<FenceKey> { Set(catalogue.zoneless.fences.keys) }
+
     package func commit(_ record: EventRecord) throws -> [LoggedEvent] {
         try log.commit(record)
     }

@@ -71,6 +71,14 @@ package final class OpenFile: Sendable {
         }
     }
 
+    /// What a symbolic link says, which need not be there.
+    package static func target(ofLink path: String) throws(Errno) -> String {
+        var target = [CChar](repeating: 0, count: Int(PATH_MAX))
+        let count = unsafe readlink(path, &target, target.count)
+        guard count >= 0 else { throw .last }
+        return String(decoding: target.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
     /// What fstat(2) says.
     package func status() throws(Errno) -> stat {
         var status = stat()

@@ -1,7 +1,7 @@
 /// The settings of the machine that schedules need: its time zones and public holidays.
 package final class HourBook {
     private let files: ZoneFiles
-    private let zone: Zone
+    private let zone: Zone?
     private let holidays: Holidays
 
     /// - Parameters:
@@ -10,7 +10,7 @@ package final class HourBook {
         _ files: ZoneFiles = ZoneFiles(), zone: Zone? = nil, holidays: Holidays = Holidays()
     ) {
         self.files = files
-        self.zone = zone ?? files.local
+        self.zone = zone
         self.holidays = holidays
     }
 
@@ -20,13 +20,8 @@ package final class HourBook {
     /// - Returns: nil for always.
     /// - Throws: ``HourFlaw`` if one of them cannot be read.
     package func hours(_ active: String, timezone: String) throws(HourFlaw) -> OpeningHours? {
-        let zone: Zone
-        do throws(ZoneFlaw) {
-            zone = timezone.isEmpty ? self.zone : try files.zone(named: timezone)
-        } catch {
-            throw HourFlaw(description: "timezone: \(error)")
-        }
         guard !active.isEmpty else { return nil }
+        let zone = try zone(timezone)
         do throws(ScheduleFlaw) {
             let schedule = try Schedule(active, mostParts: .max)
             return OpeningHours(schedule, in: zone, holidays: holidays)
@@ -34,10 +29,27 @@ package final class HourBook {
             throw HourFlaw(description: "active, \(error)")
         }
     }
+
+    /// - Parameter timezone: empty for the default zone.
+    /// - Throws: ``HourFlaw`` with the name of the zone.
+    package func zone(_ timezone: String) throws(HourFlaw) -> Zone {
+        do throws(ZoneFlaw) {
+            if !timezone.isEmpty { return try files.zone(named: timezone) }
+            if let zone { return zone }
+            return try files.local()
+        } catch {
+            throw HourFlaw(description: "timezone: \(error)", zone: error.name)
+        }
+    }
+
+    /// Zones that were not there may be by now.
+    package func lookAgain() { files.lookAgain() }
 }
 
 /// Why hours cannot be read.
 package struct HourFlaw: Error, Hashable, Sendable, CustomStringConvertible {
     /// A phrase without a full stop.
     package var description: String
+    /// The time zone that the system does not have; nil if it is another flaw.
+    package var zone: String?
 }

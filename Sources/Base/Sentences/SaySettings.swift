@@ -83,6 +83,6 @@ package struct SaySettings: Equatable, Sendable {
         guard !quietHours.isEmpty, let schedule = try? Schedule(quietHours) else { return nil }
         let files = ZoneFiles()
         let zone = timeZone.isEmpty ? nil : try? files.zone(named: timeZone)
-        return OpeningHours(schedule, in: zone ?? files.local)
+        return OpeningHours(schedule, in: zone ?? (try? files.local()) ?? .utc)
     }
 }

@@ -6,8 +6,15 @@ import Time
 
 // What happens when a file of the store is damaged, missing or back, or has unreadable records.
 extension MonitoringService {
-    /// Checks whether files that could not be used at the start can be used now.
+    /// Checks whether files that could not be used at the start can be used now, and time zones that were
+    /// not there.
     func mendStore(at now: Uptime) {
+        if let zonesDue, now >= zonesDue {
+            self.zonesDue = now + .seconds(60)
+            if store.catalogue.lookForZones() {
+                handle(.catalogueChanged(store.generation), at: now)
+            }
+        }
         guard isStoreAbsent, !mendBackOff.holds(at: now) else { return }
         store.mend()
         if store.absence != nil { mendBackOff.fail(at: now) }
@@ -17,6 +24,7 @@ extension MonitoringService {
     func noteReplacedStore(at now: Uptime) {
         let isBack = isStoreAbsent && store.absence == nil
         noteUnreadable()
+        noteZones(at: now)
         let known = knownAside.values.reduce(0, +)
         guard isBack || store.setAsideCount > known else { return }
         var told = knownAside
@@ -54,4 +62,25 @@ extension MonitoringService {
             .unreadableRecords,
             "\(counted(count, "record")) cannot be read, left out: \(shown)")
     }
+
+    /// Reports fences that are held since nobody knows when they are there.
+    private func noteZones(at now: Uptime) {
+        let names = store.catalogue.zonelessNames
+        guard !names.isEmpty else {
+            zonesDue = nil
+            return troubles.end(.timezoneUnknown)
+        }
+        if zonesDue == nil {
+            zonesDue = now + .seconds(60)
+            noteWake()
+        }
+        let shown = names.prefix(10).joined(separator: ", ") + (names.count > 10 ? " …" : "")
+        troubles.update(
+            .timezoneUnknown,
+            "\(counted(names.count, "fence")) held, since the time zone is not on this system: \(shown); "
+                + "install tzdata, or tzdata-legacy")
+    }
+
+    /// When ``mendStore(at:)`` has something to do.
+    var mendDue: Uptime? { [mendBackOff.until, zonesDue].compactMap { $0 }.min() }
 }

@@ -61,6 +61,8 @@ package final class MonitoringService {
     /// A file of the store could not be used at the start, and is looked for again.
     var isStoreAbsent = false
     var mendBackOff = BackOff()
+    /// When it is looked again for time zones.
+    var zonesDue: Uptime?
     /// Quarantined files that have been reported, by their paths.
     var knownAside: [String: Int]
     /// Files of fences that are missing, and whose fences stay.
@@ -347,21 +349,17 @@ package final class MonitoringService {
     }
 
     func noteWake() {
-        let next = Self.earlier(
-            Self.earlier(
-                Self.earlier(Self.earlier(engineWake, lossDue), retireDue),
-                Self.earlier(Self.earlier(vehicleDue, awaited.due), healAgain?.at)),
-            Self.earlier(
-                Self.earlier(delivery.nextRetry, routeDue),
-                Self.earlier(mendBackOff.until, routes.backOff.until)))
+        var next: Uptime?
+        for due in [
+            engineWake, lossDue, retireDue, vehicleDue, awaited.due, healAgain?.at,
+            delivery.nextRetry, routeDue, mendDue, routes.backOff.until,
+        ] {
+            guard let due else { continue }
+            next = next.map { min($0, due) } ?? due
+        }
         guard next != nextWake else { return }
         nextWake = next
         notify(.wake)
-    }
-
-    nonisolated private static func earlier(_ one: Uptime?, _ other: Uptime?) -> Uptime? {
-        guard let one, let other else { return one ?? other }
-        return min(one, other)
     }
 
     /// The last position survives a power cut: written at most once a minute, and only when the

@@ -58,6 +58,7 @@ extension MonitoringService {
             }
             engine.resume(route: route)
             engine.lacksFences = store.mayLackFences
+            engine.heldFences = store.heldFences
             if store.log.loss?.areStaysDoubted == true { engine.doubtStays() }
             return engine
         }
@@ -67,6 +68,7 @@ extension MonitoringService {
                 ids: Set(checkpoint.fenceIDs).union(stays.map(\.fence)).sorted()), stays: stays,
             beacons: try store.catalogue.readableBeaconRegions(), route: route)
         engine.lacksFences = store.mayLackFences
+        engine.heldFences = store.heldFences
         return engine
     }
 

@@ -21,6 +21,8 @@ package enum Trouble: String, CaseIterable, Sendable {
     case copiesMissing = "copies-missing"
     /// Stored fences or events cannot be read: they are left out.
     case unreadableRecords = "unreadable-records"
+    /// The time zone of fences is not on this system: they are held.
+    case timezoneUnknown = "timezone-unknown"
     /// More events waited than the queue holds: the oldest were dropped.
     case eventsLost = "events-lost"
     /// Events were deleted, or will be soon, that a durable consumer has not acknowledged.

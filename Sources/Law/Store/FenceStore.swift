@@ -32,6 +32,10 @@ package protocol FenceStore: AnyObject {
     /// part of the file that cannot be read.
     var mayLackFences: Bool { get }
 
+    /// Fences that are missing in answers, and were not removed: nothing says when they are there, since the
+    /// system does not have their time zone.
+    var heldFences: Set<FenceKey> { get }
+
     /// One durable transaction: the events get the next sequence numbers, the stays they open and
     /// close are written with them. Nothing of it is stored when it throws.
     func commit(_ record: EventRecord) throws -> [LoggedEvent]
@@ -39,6 +43,7 @@ package protocol FenceStore: AnyObject {
 
 extension FenceStore {
     package var mayLackFences: Bool { false }
+    package var heldFences: Set<FenceKey> { [] }
 }
 
 /// What becomes durable together.

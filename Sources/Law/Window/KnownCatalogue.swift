@@ -10,6 +10,8 @@ struct KnownCatalogue: Sendable {
     /// Fences that were accepted are not in it, and may come back: until then ``orphans`` are held,
     /// without an event.
     var lacksFences = false
+    /// Those of which this is so for each, see ``FenceStore/heldFences``.
+    var heldFences: Set<FenceKey> = []
     /// Fences that have ended, as long as they may be in it.
     var spent: Set<SpentFence> = []
     /// Open stays whose fence is not in it.
@@ -75,11 +77,20 @@ struct KnownCatalogue: Sendable {
         return resumed(held, entries.byKey, settings)
     }
 
+    /// One of the fences in which a stay is open, and which are not in it, but for those that are held.
+    var missing: String? { orphans.first { !isHeld($0) }?.fence }
+
+    /// Whether the fence of a stay may come back.
+    func isHeld(_ fence: FenceKey) -> Bool { lacksFences || heldFences.contains(fence) }
+
+    private func isHeld(_ stay: OpenStay) -> Bool { isHeld(FenceKey(stay.fence)) }
+
     /// Fences were removed and their exits were not recorded before the process ended, or they were lost
     /// and will not come back.
     mutating func closeOrphans(after last: Fix?) -> Findings {
-        guard !orphans.isEmpty, !lacksFences else { return Findings() }
-        let events = orphans.flatMap { stay -> [Event] in
+        let (held, gone) = (orphans.filter(isHeld), orphans.filter { !isHeld($0) })
+        guard !gone.isEmpty else { return Findings() }
+        let events = gone.flatMap { stay -> [Event] in
             let time = max(last?.time ?? stay.began, stay.began)
             if stay.stage != nil {
                 return [
@@ -93,8 +104,8 @@ struct KnownCatalogue: Sendable {
                 reason: .fenceRemoved, stay: time - stay.began)
             return stay.overspeedEnd.map { [$0, exit] } ?? [exit]
         }
-        defer { orphans.removeAll() }
-        return Findings(events: events, closed: orphans.map(\.fence))
+        orphans = held
+        return Findings(events: events, closed: gone.map(\.fence))
     }
 
     /// Ends the stays that are doubted and certainly over; gives the ids of their fences.

@@ -281,7 +281,7 @@ extension Regions {
             if let entry = present[region.key], entry.isOne(added: region.entry.added) {
                 order.add(monitor.edit(entry, last: last, law: law), of: monitor)
                 kept.append(monitor)
-            } else if catalogue.lacksFences {
+            } else if catalogue.isHeld(region.key) {
                 if let open = monitor.openStay { catalogue.orphans.append(open) }
                 order.add(monitor.endingArrival(at: time, reason: .fenceRemoved), of: monitor)
             } else {

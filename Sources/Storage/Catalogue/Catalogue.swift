@@ -27,6 +27,8 @@ package final class Catalogue {
     private(set) var hourBook = HourBook()
     /// Records that were found to be unreadable while answering.
     var unreadable = UnreadableRecords()
+    /// Fences that were found to have a time zone that the system does not have.
+    var zoneless = ZonelessFences()
 
     /// What ``followed()`` has found; nil where that is not known.
     var followedEntries: [CatalogueEntry]?

@@ -40,7 +40,7 @@ extension Catalogue {
                 throw DamagedRecord()
             }
             guard entry.hasTerms else { return (entry, history.changed) }
-            return (entry.keeping(try hourBook.hours(of: fence)), history.changed)
+            return (entry.keeping(try hours(of: fence)), history.changed)
         }
     }
 
@@ -73,7 +73,12 @@ extension Catalogue {
         }
         return try marked(record) {
             let found = try record.fence()
-            if found.fence.hasTerms { _ = try hourBook.hours(of: found.fence) }
+            if found.fence.hasTerms {
+                do { _ = try hours(of: found.fence) } catch {
+                    // Without its time zone it cannot be judged, but it can be shown and kept.
+                    guard zoneless.contains(found.fence.id) else { throw error }
+                }
+            }
             return found
         }
     }
@@ -115,6 +120,7 @@ extension Catalogue {
     }
 
     private func note(_ record: FenceRecord, _ number: Int64) {
+        if let id = try? record.id(), zoneless.contains(id.text) { return }
         unreadable.note(number, name(record, number))
     }
 
@@ -152,7 +158,7 @@ extension Catalogue {
             }
         }
         if found == nil, isDamaged { noteDamage("the record of fence \"\(id)\"") }
-        if found == nil { unreadable.note(number, "fence \"\(id)\"") }
+        if found == nil, !zoneless.contains(id) { unreadable.note(number, "fence \"\(id)\"") }
         return found
     }
 
@@ -184,6 +190,7 @@ extension Catalogue {
 
     /// An unreadable fence may have been put again, or removed.
     func noteMended() {
+        noteZones()
         guard !unreadable.names.isEmpty else { return }
         try? use { database in
             unreadable.keep { number in

@@ -1,6 +1,7 @@
 import Foundation
 import Geodesy
 import Model
+import Schedules
 import Storage
 import SystemTestKit
 import Testing
@@ -18,6 +19,8 @@ final class MonitoringBench {
     let hasCheckpoint: Bool
     /// Of the mark of use; nil without one.
     var cache: TemporaryDirectory?
+    /// Of the next process; nil for that of this machine.
+    var hours: HourBook?
     private var time = Uptime(nanoseconds: 1_000_000_000_000)
     private var clock = UTCTime(nanoseconds: 1_800_000_000_000_000_000)
 
@@ -32,6 +35,7 @@ final class MonitoringBench {
     ) throws -> MonitoringService {
         let store = try Store(
             directory: directory.path, cache: cache?.path, bootID: bootID)
+        if let hours { store.catalogue.keepHours(by: hours) }
         try store.catalogue.leaveOut(fences)
         let service = try MonitoringService(
             settings: MonitoringSettings(), store: store, bootID: bootID,

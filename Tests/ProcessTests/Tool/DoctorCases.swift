@@ -152,6 +152,9 @@ extension DoctorStepTests {
             evidence.daemon?.degraded = ["source"]
         },
         Case("fences are lost", "fences-lost") { $0.daemon?.degraded = ["fences-lost"] },
+        Case("fences are held without their time zone", "timezone-unknown") {
+            $0.daemon?.degraded = ["timezone-unknown"]
+        },
         Case("fences are lost, all of them", "fences-lost") { evidence in
             evidence.daemon?.degraded = ["fences-lost"]
             evidence.daemon?.fenceCount = 0

@@ -484,6 +484,8 @@ package enum Sentence: Int, CaseIterable, Sendable {
     case pageTroubleCopiesMissing
     /// “some stored data are damaged”
     case pageTroubleUnreadableRecords
+    /// “the time zone of fences is unknown”
+    case pageTroubleTimezoneUnknown
     /// “events have been lost”
     case pageTroubleEventsLost
     /// “events are not being fetched”

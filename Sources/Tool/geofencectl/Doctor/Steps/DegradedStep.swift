@@ -33,7 +33,7 @@ enum DegradedWord {
     static let causes: [String: Cause] = [
         "source": .sourceDegraded, "store-unwritable": .storeUnwritable,
         "store-unreadable": .storeUnreadable, "store-suspect": .storeSuspect,
-        "unreadable-records": .unreadableRecords,
+        "unreadable-records": .unreadableRecords, "timezone-unknown": .timezoneUnknown,
         "crash-loop": .crashLoop, "fences-lost": .fencesLost, "vehicle-unset": .vehicleUnset,
         "height-not-confirmed": .heightNotConfirmed, "journal": .journalWaits,
         "consumer-behind": .consumerBehind, "fence-file-refused": .fenceFileRefused,

@@ -38,7 +38,7 @@ extension DoctorStep {
 
     static let fences = DoctorStep(
         "fences", "are there fences, all of them?",
-        [.fencesLost, .unreadableRecords, .noFences, .fencesExpired]
+        [.fencesLost, .unreadableRecords, .timezoneUnknown, .noFences, .fencesExpired]
     ) { evidence in
         guard let daemon = evidence.daemon else { return .unknown(DoctorEvidence.noDaemon) }
         let origins = evidence.fences.origins.map { origin in
@@ -52,6 +52,9 @@ extension DoctorStep {
         if evidence.degraded.contains("fences-lost") { found.append(.found(.fencesLost, text)) }
         if evidence.degraded.contains("unreadable-records") {
             found.append(.found(.unreadableRecords, text))
+        }
+        if evidence.degraded.contains("timezone-unknown") {
+            found.append(.found(.timezoneUnknown, text))
         }
         if daemon.fenceCount == 0, found.isEmpty { found.append(.found(.noFences, "none")) }
         if evidence.fences.haveAllExpired {
@@ -135,8 +138,11 @@ extension Cause {
         "import the fences of those origins again, or: geofencectl accept-loss")
     static let unreadableRecords = Cause(
         "unreadable-records", .bad,
-        "import again the fences that the log names (journalctl -u geofenced.service); "
-            + "those with a timezone need the package tzdata")
+        "import again the fences that the log names (journalctl -u geofenced.service)")
+    static let timezoneUnknown = Cause(
+        "timezone-unknown", .bad,
+        "apt install tzdata tzdata-legacy; the log names the fences (journalctl -u geofenced.service)"
+    )
     static let noFences = Cause(
         "no-fences", .bad, "geofencectl import FILE, or a file in /etc/geofenced/fences.d")
     static let axesSwapped = Cause(
