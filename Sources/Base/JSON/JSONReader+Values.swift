@@ -115,6 +115,7 @@ extension JSONReader {
         return text
     }
 
+    /// The next value, which must be a number.
     package mutating func readNumber() throws -> JSONNumber {
         try expect(.number, "a number")
         return try number()

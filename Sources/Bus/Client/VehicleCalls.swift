@@ -4,6 +4,12 @@ package import Sentences
 import Systemd
 
 extension VehicleState {
+    /// How the vehicle compares with the limits of that fence, as the law does; nil for a fence
+    /// that has none.
+    package func fit(_ fence: Fence) -> VehicleFit? {
+        fence.approach.map { vehicle.fit($0.limits, assumedHeight: assumedHeight) }
+    }
+
     /// The height in force, for people, rounded up: `4.20 m`, `13'10"`.
     package func heightText(_ units: Units, _ wording: Wording = .log) -> String {
         wording.length(vehicle.height ?? assumedHeight, units, .up)

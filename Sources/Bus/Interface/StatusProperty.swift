@@ -6,6 +6,7 @@ package import Systemd
 /// announced, who may read it, the status in JSON, the metrics, the interface that is installed and the
 /// manual page follow from the rows; the daemon gives each a value.
 package struct StatusProperty<Value>: Sendable {
+    /// What there is of it whatever its values are.
     package let row: StatusRow
     /// Of its values.
     package let form: ToldForm<Value>
@@ -45,6 +46,7 @@ package struct StatusProperty<Value>: Sendable {
 
 /// What there is of a property whatever its values are. All are in ``StatusRow/all``.
 package struct StatusRow: Sendable {
+    /// On the bus.
     package let name: String
     /// What callers that may not read it are told; it is of the type of every value.
     package let nothing: BusValue

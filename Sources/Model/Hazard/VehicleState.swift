@@ -19,12 +19,6 @@ package struct VehicleState: Equatable, Sendable {
 }
 
 extension VehicleState {
-    /// How the vehicle compares with the limits of that fence, as the law does; nil for a fence
-    /// that has none.
-    package func fit(_ fence: Fence) -> VehicleFit? {
-        fence.approach.map { vehicle.fit($0.limits, assumedHeight: assumedHeight) }
-    }
-
     /// A text of the numbers that limits are compared with; it changes if one of them does.
     package var numbers: String {
         Limits.Kind.allCases.map { kind in vehicle[kind].map { "\($0)" } ?? "" }
