@@ -61,6 +61,8 @@ package struct GeometryReader {
             } else if reader.isAt("type"), try reader.peek() == .string {
                 _ = try reader.next()
                 type = kind(reader)
+            } else if reader.isAt("crs") {
+                if let flaw = ReferenceSystem.flaw(try reader.readValue()) { refuse(flaw) }
             } else {
                 try reader.skipValue()
             }
@@ -207,6 +209,7 @@ extension GeometryReader {
             switch (member.key, member.value) {
             case ("coordinates", let value): coordinates = nest(value)
             case ("type", .string(let text)): type = Self.kind(text)
+            case ("crs", let value): if let flaw = ReferenceSystem.flaw(value) { refuse(flaw) }
             default: break
             }
         }
