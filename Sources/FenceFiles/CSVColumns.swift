@@ -31,13 +31,13 @@ struct CSVColumns {
             }
         }
         func take(_ property: FenceProperty) -> Int? {
-            for name in [property.name.description] + property.aliases {
-                if let place = places.removeValue(forKey: name) { return place }
+            for name in [property.name] + property.aliases {
+                if let place = places.removeValue(forKey: name.description) { return place }
             }
             return nil
         }
         count = names.count
-        var missing: [String] = []
+        var missing: [FenceProperty] = []
         if let key = options.idProperty {
             guard let place = places[key.lowercased()] else {
                 throw FileFlaw(line: header.line, reason: "no column \(excerpt(key)) for the id")
@@ -45,7 +45,7 @@ struct CSVColumns {
             id = place
         } else {
             id = take(.id)
-            if id == nil, !options.makesIDs { missing.append("id") }
+            if id == nil, !options.makesIDs { missing.append(.id) }
         }
         if let key = options.titleProperty {
             guard let place = places[key.lowercased()] else {
@@ -58,13 +58,13 @@ struct CSVColumns {
         }
         func required(_ property: FenceProperty) -> Int {
             if let place = take(property) { return place }
-            missing.append(property.name.description)
+            missing.append(property)
             return 0
         }
         latitude = required(.latitude)
         longitude = required(.longitude)
         radius = take(.radius)
-        if radius == nil, options.radius == nil { missing.append("radius") }
+        if radius == nil, options.radius == nil { missing.append(.radius) }
         fields = FenceProperty.fields.compactMap { property in
             guard property.places.contains(.column) else { return nil }
             return take(property).map { (property, $0) }
@@ -81,7 +81,9 @@ struct CSVColumns {
             writer.string(names[place])
             return (place, writer.bytes + [UInt8(ascii: ":")])
         }
-        if missing.contains("latitude"), names.contains(where: { $0.lowercased() == "beacon" }) {
+        if missing.contains(where: { $0 === FenceProperty.latitude }),
+            names.contains(where: { $0.lowercased() == "beacon" })
+        {
             throw FileFlaw(
                 line: header.line, reason: "CSV has circles only: beacons are said in GeoJSON")
         }
@@ -89,20 +91,44 @@ struct CSVColumns {
             throw FileFlaw(
                 line: header.line,
                 reason: "neither JSON nor XML, and as CSV the header lacks "
-                    + missing.joined(separator: ", "))
+                    + missing.map { Self.lack(of: $0, in: names) }.joined(separator: ", "))
         }
     }
 
-    /// The separator of the header's fields: semicolons, if it has more of them than commas.
-    static func separator(_ header: [UInt8]) -> UInt8 {
-        var (commas, semicolons) = (0, 0)
+    private static func lack(of property: FenceProperty, in names: [String]) -> String {
+        let near = names.first { FenceProperty.meant(by: $0) === property }
+        return "\(property.name)" + (near.map { " (is \(excerpt($0)) meant?)" } ?? "")
+    }
+
+    /// The separator of the fields: what Excel's line names, else the one of which the header has most.
+    static func separator(_ line: [UInt8]) -> UInt8 {
+        if let named = namedSeparator(line[...]) { return named }
+        var counts: [UInt8: Int] = [:]
         var isQuoted = false
-        for byte in header {
+        for byte in line {
             if byte == UInt8(ascii: "\"") { isQuoted.toggle() }
-            if isQuoted { continue }
-            if byte == UInt8(ascii: ",") { commas += 1 }
-            if byte == UInt8(ascii: ";") { semicolons += 1 }
+            if !isQuoted { counts[byte, default: 0] += 1 }
         }
-        return semicolons > commas ? UInt8(ascii: ";") : UInt8(ascii: ",")
+        return [UInt8(ascii: ";"), UInt8(ascii: "\t")].reduce(UInt8(ascii: ",")) { best, byte in
+            counts[byte, default: 0] > counts[best, default: 0] ? byte : best
+        }
+    }
+
+    /// Whether a file begins with Excel's line that names the separator, `sep=;`, and has its header
+    /// below it.
+    static func namesSeparator(_ head: ArraySlice<UInt8>) -> Bool {
+        let line = head.drop { $0 <= 0x20 }.prefix { $0 != 0x0A && $0 != 0x0D }
+        return namedSeparator(line) != nil
+    }
+
+    /// A program that did not know the line may have put it in quotes, or filled it up with separators.
+    private static func namedSeparator(_ line: ArraySlice<UInt8>) -> UInt8? {
+        let text = line.starts(with: [0xEF, 0xBB, 0xBF]) ? line.dropFirst(3) : line
+        let plain = text.filter { $0 != UInt8(ascii: "\"") }
+        guard plain.count > 4, String(decoding: plain[..<4], as: UTF8.self).lowercased() == "sep="
+        else { return nil }
+        let sign = Character(UnicodeScalar(plain[4]))
+        let mayBe = sign == "\t" || sign.isASCII && !(sign.isLetter || sign.isNumber) && sign >= " "
+        return mayBe && plain[4...].allSatisfy { $0 == plain[4] } ? plain[4] : nil
     }
 }

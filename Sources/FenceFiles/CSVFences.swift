@@ -8,8 +8,9 @@ import Time
 
 /// Circles in a table: a header with at least latitude, longitude and, unless they are given for
 /// the whole file, id and radius, in any order and case, then one fence per row. Fields are
-/// separated by commas or, if the header's are, by semicolons; then a number may have a decimal
-/// comma. Columns with other names become metadata, as strings.
+/// separated by commas or, if the header's are, by semicolons or tabs, or by what a first line
+/// `sep=` names; between semicolons a number may have a decimal comma. Columns with other names
+/// become metadata, as strings.
 final class CSVFences: FenceFormat {
     private var rows: CSVRows
     private let columns: CSVColumns
@@ -22,7 +23,9 @@ final class CSVFences: FenceFormat {
     init(_ input: FenceFileInput, _ options: FenceFileReader.Options) throws {
         self.input = input
         self.options = options
-        rows = CSVRows(input, separator: CSVColumns.separator(try input.peekLine()))
+        let line = try input.peekLine()
+        rows = CSVRows(input, separator: CSVColumns.separator(line))
+        if CSVColumns.namesSeparator(line[...]) { _ = try rows.next() }
         guard try rows.next() else {
             throw FileFlaw(line: 1, reason: "the file is empty")
         }
@@ -31,6 +34,13 @@ final class CSVFences: FenceFormat {
     }
 
     var line: Int { rows.line }
+
+    var emptiness: String { "only a header" }
+
+    var doubt: String? {
+        rows.endsInRow
+            ? "the last row has no line end: if the file was cut off, its last value is short" : nil
+    }
 
     func next() throws -> RawEntry? {
         input.beginEntry()

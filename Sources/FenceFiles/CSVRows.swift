@@ -3,7 +3,7 @@ import Glibc
 // Unsafe: memchr(3) searches the content of the buffer, which is at most its count.
 
 /// The rows of a CSV text (RFC 4180): quoted fields may contain separators, doubled quotes and line
-/// ends; lines end with LF or CRLF; a byte order mark at the front is ignored.
+/// ends; lines end with LF, CRLF or CR, each with its own; a byte order mark at the front is ignored.
 struct CSVRows {
     /// A longer row is assumed to be an unterminated quote.
     private static let longestRow = 1 << 19
@@ -17,6 +17,8 @@ struct CSVRows {
     /// The line of the next byte, from 1.
     private(set) var line = 1
     private var hasStarted = false
+    /// The last row has no line end, as where a file was cut off.
+    private(set) var endsInRow = false
     /// The last row read.
     private(set) var row = Row()
 
@@ -69,21 +71,27 @@ struct CSVRows {
     /// A row without quotes that is completely in the buffer, as most are; false for any other row.
     private mutating func readPlainRow() throws -> Bool {
         let (start, held) = (position, end)
-        let stop = unsafe buffer.withUnsafeBytes { bytes -> Int? in
+        let last = unsafe buffer.withUnsafeBytes { bytes -> Int? in
             guard held > start, let base = bytes.baseAddress else { return nil }
             let from = unsafe base + start
-            guard let stop = unsafe memchr(from, Int32(UInt8(ascii: "\n")), held - start) else {
-                return nil
+            func find(_ byte: UInt8, in count: Int) -> Int? {
+                unsafe memchr(from, Int32(byte), count).map {
+                    unsafe UnsafeRawPointer($0) - from
+                }
             }
-            let count = unsafe UnsafeRawPointer(stop) - from
-            guard count < Self.longestRow,
-                unsafe memchr(from, Int32(UInt8(ascii: "\"")), count) == nil
+            let feed = find(UInt8(ascii: "\n"), in: held - start)
+            let count = find(UInt8(ascii: "\r"), in: feed ?? held - start) ?? feed
+            guard let count, count < Self.longestRow, find(UInt8(ascii: "\""), in: count) == nil
             else { return nil }
             return start + count
         }
-        guard let stop else { return false }
-        var last = stop
-        if last > start, buffer[last - 1] == UInt8(ascii: "\r") { last -= 1 }
+        guard let last else { return false }
+        var stop = last
+        if buffer[last] == UInt8(ascii: "\r") {
+            // Whether a line feed follows is not known yet.
+            guard last + 1 < held else { return false }
+            if buffer[last + 1] == UInt8(ascii: "\n") { stop += 1 }
+        }
         row.bytes.append(contentsOf: buffer[start..<last])
         let separator = separator
         for index in start..<last where buffer[index] == separator {
@@ -99,13 +107,17 @@ struct CSVRows {
     private mutating func readRow() throws -> Bool {
         var state = State.fieldStart
         var length = 0
+        var isAfterReturn = false
         while let byte = try nextByte() {
             length += 1
             guard length <= Self.longestRow else {
                 throw FileFlaw(
                     line: row.line, reason: "a row of more than \(Self.longestRow) bytes")
             }
-            if byte == UInt8(ascii: "\n") { line += 1 }
+            if byte == UInt8(ascii: "\r") || byte == UInt8(ascii: "\n") && !isAfterReturn {
+                line += 1
+            }
+            isAfterReturn = byte == UInt8(ascii: "\r")
             switch (state, byte) {
             case (.fieldStart, UInt8(ascii: "\"")):
                 state = .quoted
@@ -120,12 +132,12 @@ struct CSVRows {
                 row.endField()
                 state = .fieldStart
             case (_, UInt8(ascii: "\n")):
-                row.dropCarriageReturn()
                 row.endField()
                 return true
-            case (.quoteInQuoted, UInt8(ascii: "\r")):
-                row.bytes.append(byte)
-                state = .plain
+            case (_, UInt8(ascii: "\r")):
+                if let next = try nextByte(), next != UInt8(ascii: "\n") { position -= 1 }
+                row.endField()
+                return true
             case (.quoteInQuoted, _):
                 row.flaw = row.flaw ?? "text behind a closing quote"
                 state = .plain
@@ -138,7 +150,7 @@ struct CSVRows {
         if state == .quoted {
             throw FileFlaw(line: row.line, reason: "a quote that does not end")
         }
-        row.dropCarriageReturn()
+        endsInRow = true
         row.endField()
         return true
     }
@@ -190,13 +202,11 @@ extension CSVRows.Row {
         fields.append(field)
     }
 
-    /// The CR of a CRLF.
-    fileprivate mutating func dropCarriageReturn() {
-        if bytes.count > start, bytes.last == UInt8(ascii: "\r") { bytes.removeLast() }
-    }
-
     fileprivate mutating func end() {
-        guard bytes.contains(where: { $0 >= 0x80 }) else { return }
+        guard bytes.contains(where: { $0 >= 0x80 || $0 == 0 }) else { return }
+        if bytes.contains(0) {
+            flaw = flaw ?? "a NUL byte, as in a file that was not written to its end"
+        }
         // Field by field: across a separator, two halves of a character could appear valid.
         for field in fields
         where flaw == nil && String(validating: bytes[field], as: UTF8.self) == nil {

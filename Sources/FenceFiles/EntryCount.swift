@@ -32,11 +32,12 @@ struct EntryCount {
         guard let head = try? file.bytes(at: offset, count: 256) else { return nil }
         let text = head.starts(with: [0xEF, 0xBB, 0xBF]) ? head.dropFirst(3) : head[...]
         switch text.first(where: { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }) {
-        case nil, UInt8(ascii: "<"), UInt8(ascii: "P"), UInt8(ascii: "["), 0x1F: return nil
+        case nil, UInt8(ascii: "<"), UInt8(ascii: "P"), UInt8(ascii: "["), 0x1F, 0, 0xFE, 0xFF:
+            return nil
         case UInt8(ascii: "{"), 0x1E:
             guard (size - offset) / Self.shortestFeature > limit else { return nil }
             scan = .features(FeatureScan())
-        default: scan = .rows(RowScan())
+        default: scan = .rows(RowScan(headers: CSVColumns.namesSeparator(text) ? 2 : 1))
         }
     }
 
@@ -62,20 +63,23 @@ struct EntryCount {
 
     /// Rows of CSV below the header, while none has a quote, between which a line may end.
     private struct RowScan {
+        /// Lines before the first row.
+        let headers: Int
         private var lines = 0
         private var isBlank = true
 
-        var count: Int { lines - 1 }
+        init(headers: Int) { self.headers = headers }
+
+        var count: Int { lines - headers }
 
         /// False at the first quote.
         mutating func take(_ bytes: [UInt8]) -> Bool {
             for byte in bytes {
                 switch byte {
                 case UInt8(ascii: "\""): return false
-                case 0x0A:
+                case 0x0A, 0x0D:
                     if !isBlank { lines += 1 }
                     isBlank = true
-                case 0x0D: break
                 default: isBlank = false
                 }
             }

@@ -72,10 +72,8 @@ private struct FeatureValues: FeatureProperties {
         return try Self.flag(value, key)
     }
 
-    mutating func drop(_ key: String) {
-        for index in members.indices where members[index].key.isExactly(key) {
-            isTaken[index] = true
-        }
+    func forEachOther(_ body: (String) -> Void) {
+        for index in members.indices where !isTaken[index] { body(members[index].key) }
     }
 
     func metadata() -> String {

@@ -19,8 +19,8 @@ protocol FeatureProperties {
     mutating func takeText(_ key: StaticString) throws(EntryFlaw) -> String?
     mutating func takeNumber(_ key: StaticString) throws(EntryFlaw) -> Double?
     mutating func takeFlag(_ key: StaticString) throws(EntryFlaw) -> Bool?
-    /// Consumes the members of that name.
-    mutating func drop(_ key: String)
+    /// Passes on the keys of the members that were not consumed.
+    func forEachOther(_ body: (String) -> Void)
     /// The text of an object with the members that were not consumed.
     mutating func metadata() -> String
 }
@@ -78,18 +78,30 @@ extension FeatureProperties {
             if length == nil {
                 let isRadius = key.byteView == FenceProperty.radius.name.byteView
                 length = isRadius ? radius : width
+                if length == nil, let near = keyMeaning(isRadius ? .radius : .width) {
+                    throw EntryFlaw(reason: "no \(key): is \(excerpt(near)) meant?")
+                }
             }
         }
         return try fence(id, .area(try Area(entry: try Self.geometry(read, length))))
+    }
+
+    /// The first key that is nearly the name of that property.
+    private func keyMeaning(_ property: FenceProperty) -> String? {
+        var found: String?
+        forEachOther { key in
+            if found == nil, FenceProperty.meant(by: key) === property { found = key }
+        }
+        return found
     }
 
     /// To be called after the subject has consumed its properties.
     private mutating func fence(_ id: String, _ subject: FenceSubject) throws(EntryFlaw) -> Fence {
         var fence = Fence(id: id, subject: subject)
         for property in FenceProperty.fields {
-            if let value = try takeValue(of: property) ?? otherName(of: property) {
-                property.assign(value, to: &fence)
-            }
+            var value = try takeValue(of: property)
+            if value == nil { value = try otherName(of: property) }
+            if let value { property.assign(value, to: &fence) }
         }
         if let flaw = SayList.flaw(of: value(of: SayList.property)) {
             throw EntryFlaw(reason: flaw)
@@ -100,12 +112,14 @@ extension FeatureProperties {
 
     /// The text of another name of the property, which is consumed. Published sets have a `name`, of
     /// whatever type and length: what is none is metadata.
-    private mutating func otherName(of property: FenceProperty) -> PropertyValue? {
+    private mutating func otherName(
+        of property: FenceProperty
+    ) throws(EntryFlaw) -> PropertyValue? {
         for name in property.aliases {
-            guard case .string(let text)? = value(of: name), !text.isEmpty,
+            guard case .string(let text)? = value(of: name.description), !text.isEmpty,
                 text.utf8.count <= FenceRules.longestTitle
             else { continue }
-            drop(name)
+            _ = try takeValue(name)
             return .text(text)
         }
         return nil

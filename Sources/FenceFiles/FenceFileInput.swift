@@ -59,15 +59,22 @@ import Files
 
     /// Whether the file begins with these few bytes.
     func begins(with mark: [UInt8]) throws -> Bool {
-        while first.count < mark.count, try peekMore() {}
-        return first.starts(with: mark)
+        try head(mark.count).starts(with: mark)
+    }
+
+    /// The first bytes, as many as there are.
+    func head(_ count: Int) throws -> [UInt8] {
+        while first.count < count, try peekMore() {}
+        return Array(first.prefix(count))
     }
 
     /// The first line that is not blank, or the first 64 KiB of a longer one.
     func peekLine() throws -> [UInt8] {
         while true {
             let line = first.drop { $0 <= 0x20 }
-            if let end = line.firstIndex(of: 0x0A) { return Array(line[..<end]) }
+            if let end = line.firstIndex(where: { $0 == 0x0A || $0 == 0x0D }) {
+                return Array(line[..<end])
+            }
             guard try peekMore() else { return Array(line) }
         }
     }

@@ -40,6 +40,9 @@ package final class FenceFileReader {
         package var refusesTwins: Bool
         /// Look for metadata whose keys are nearly the names of properties. Costs a look at every key.
         package var notesNearMisses: Bool
+        /// Accept a file without an entry. Otherwise it is refused: mostly it was cut off, or is no
+        /// such file, and what it replaces would be gone.
+        package var mayBeEmpty: Bool
         /// Refuse anything but a regular file of at most this many bytes. Without it a pipe is read
         /// as well, to its end.
         package var limit: Int?
@@ -47,7 +50,7 @@ package final class FenceFileReader {
         package init(
             radius: Double? = nil, width: Double? = nil, idProperty: String? = nil,
             titleProperty: String? = nil, makesIDs: Bool = false, refusesTwins: Bool = false,
-            notesNearMisses: Bool = false, limit: Int? = nil
+            notesNearMisses: Bool = false, mayBeEmpty: Bool = false, limit: Int? = nil
         ) {
             self.radius = radius
             self.width = width
@@ -56,6 +59,7 @@ package final class FenceFileReader {
             self.makesIDs = makesIDs
             self.refusesTwins = refusesTwins
             self.notesNearMisses = notesNearMisses
+            self.mayBeEmpty = mayBeEmpty
             self.limit = limit
         }
     }
@@ -80,6 +84,7 @@ package final class FenceFileReader {
     /// Whether a fence so far has a title.
     package private(set) var hasTitles = false
     private var nearMisses = NearMisses()
+    private var entryCount = 0
     private var fenceCount = 0
     private var axisOrder = AxisOrder()
     private var isOver = false
@@ -139,8 +144,14 @@ package final class FenceFileReader {
     /// The number of entries with a generated id.
     package var madeIDCount: Int { madeIDs.count }
 
-    /// A warning about all entries so far together; nil if there is none.
-    package var warning: String? { axisOrder.warning }
+    /// Of these, the number of those whose own came before.
+    package private(set) var twinCount = 0
+
+    /// Whether an entry that is still to come may get an id, though the first has its own.
+    package var mayMakeIDs: Bool { options.makesIDs && (madeIDCount > 0 || format is GPXFences) }
+
+    /// Warnings about all entries so far together.
+    package var warnings: [String] { [format?.doubt, axisOrder.warning].compactMap(\.self) }
 
     /// Phrases about keys among the metadata that are nearly those of properties, if they are looked for.
     package var nearMissWarnings: [String] { nearMisses.warnings(of: fenceCount) }
@@ -165,8 +176,10 @@ package final class FenceFileReader {
             self.format = format
             guard let entry = try format.next() else {
                 isOver = true
-                return nil
+                guard entryCount == 0, !options.mayBeEmpty else { return nil }
+                return fatal(0, "no fence in it: \(format.emptiness)")
             }
+            entryCount += 1
             return judged(entry)
         } catch let flaw as FileFlaw {
             return fatal(flaw.line, flaw.reason)
@@ -184,9 +197,10 @@ package final class FenceFileReader {
             let givesIDs = self.givesIDs ?? entry.hasID
             self.givesIDs = givesIDs
             if entry.hasID { return admitted(fence, entry) }
-            guard options.makesIDs, !givesIDs else {
+            guard options.makesIDs, !givesIDs || entry.isTwin else {
                 return .refused(problem(entry, id: nil, "no id"))
             }
+            if entry.isTwin { twinCount += 1 }
             var named = fence
             named.id = madeIDs.id(of: fence)
             return admitted(named, entry)
@@ -232,16 +246,40 @@ package final class FenceFileReader {
     private func recognised(
         _ input: FenceFileInput, mayBePacked: Bool = true
     ) throws -> any FenceFormat {
-        switch try input.peek() {
-        case nil: throw FileFlaw(line: 1, reason: "the file is empty")
+        guard let first = try input.peek() else {
+            throw FileFlaw(line: 1, reason: "the file is empty")
+        }
+        if mayBePacked, try input.begins(with: GzipStream.mark) {
+            return try recognised(
+                input.unpacked(limit: options.limit ?? .max), mayBePacked: false)
+        }
+        if let reason = OtherFormat.reason(try input.head(64)) {
+            throw FileFlaw(line: 1, reason: reason)
+        }
+        switch first {
         case UInt8(ascii: "{"), UInt8(ascii: "["), 0x1E: return GeoJSONFences(input, options)
         case UInt8(ascii: "<"): return try recognisedXML(input)
         case UInt8(ascii: "P") where try input.begins(with: ZipMember.mark):
-            return try recognisedXML(try input.member { $0.lowercased().hasSuffix(".kml") })
-        case 0x1F where try mayBePacked && input.begins(with: GzipStream.mark):
-            return try recognised(
-                input.unpacked(limit: options.limit ?? .max), mayBePacked: false)
+            return try recognisedXML(try keyhole(input))
         default: return try CSVFences(input, options)
+        }
+    }
+
+    /// The KML file of a KMZ.
+    private func keyhole(_ archive: FenceFileInput) throws -> FenceFileInput {
+        var others: [String] = []
+        do {
+            return try archive.member { name in
+                others.append(name)
+                return name.lowercased().hasSuffix(".kml")
+            }
+        } catch let error as CompressionError {
+            let unknown = "a zip archive without a KML file: unpack it first"
+            guard
+                let reason = OtherFormat.reason(members: others)
+                    ?? (error == .noSuchFile ? unknown : nil)
+            else { throw error }
+            throw FileFlaw(line: 1, reason: reason)
         }
     }
 
@@ -254,8 +292,8 @@ package final class FenceFileReader {
         case "gpx": return GPXFences(pieces, options)
         case "kml": return KMLFences(pieces, options)
         default:
-            throw FileFlaw(
-                line: root.line, reason: "neither GPX nor KML: its element is <\(excerpt(name))>")
+            let element = "neither GPX nor KML: its element is <\(excerpt(name))>"
+            throw FileFlaw(line: root.line, reason: OtherFormat.reason(element: name) ?? element)
         }
     }
 }
@@ -265,10 +303,20 @@ protocol FenceFormat: AnyObject {
     /// The current line of the reader.
     var line: Int { get }
 
+    /// What there is in a file without an entry, a phrase.
+    var emptiness: String { get }
+
+    /// What is doubtful about the file, a phrase.
+    var doubt: String? { get }
+
     func next() throws -> RawEntry?
 
     /// Passes on the keys of the last entry that became metadata.
     func forEachOther(_ body: (String) -> Void)
+}
+
+extension FenceFormat {
+    var doubt: String? { nil }
 }
 
 /// An entry as decoded, before the rules common to all formats.
@@ -279,6 +327,8 @@ struct RawEntry {
     var index: Int
     /// Without an id the fence has an empty one.
     var hasID: Bool
+    /// It has none since its own came before: an id is made for it alone.
+    var isTwin = false
     var outcome: Result<Fence, EntryFlaw>
 }
 

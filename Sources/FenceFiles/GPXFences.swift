@@ -1,34 +1,50 @@
+import Bytes
 import Geodesy
 import JSON
 import Model
 import XML
 
 /// The waypoints of a GPX file as circles: `name` is id and title, `desc` (otherwise `cmt`) the
-/// description. The radius is in a `radius` element, in `extensions` or not, in metres, or is given
-/// for the whole file.
+/// description. The radius is in a `radius` element, in `extensions` or not, in metres; or it is the
+/// `Proximity` of Garmin's extensions, metres, at which a receiver rings; or given for the whole file.
+/// Names may come again, as receivers write them: where ids are made, one is made for each but the
+/// first.
 final class GPXFences: FenceFormat {
     private let pieces: XMLPieces
     private let options: FenceFileReader.Options
     private var count = 0
+    /// Hashes of the names so far, if ids may be made.
+    private var names: Set<Int> = []
+    /// There is a track or a route, of which no fences are made.
+    private var hasTrack = false
 
     init(_ pieces: XMLPieces, _ options: FenceFileReader.Options) {
         self.pieces = pieces
         self.options = options
-        wanted = ["name", "desc", "cmt", "radius"]
+        wanted = ["name", "desc", "cmt", "radius", "proximity", "Proximity"]
         wanted.formUnion([options.idProperty, options.titleProperty].compactMap(\.self))
     }
 
     var line: Int { pieces.line }
 
+    var emptiness: String { "no waypoint" + (hasTrack ? ", but a track or a route" : "") }
+
     func next() throws -> RawEntry? {
         pieces.beginEntry()
         while let place = try pieces.next() {
-            guard case .open("wpt", let attributes) = place.piece else { continue }
+            guard case .open(let name, let attributes) = place.piece else { continue }
+            hasTrack = hasTrack || name == "trk" || name == "rte"
+            guard name == "wpt" else { continue }
             let texts = try children()
             count += 1
-            let id = texts[options.idProperty ?? "name"]
+            var id = texts[options.idProperty ?? "name"]
+            var isTwin = false
+            if options.makesIDs, options.idProperty == nil, let name = id {
+                isTwin = !names.insert(ExactText(name).hashValue).inserted
+                if isTwin { id = nil }
+            }
             return RawEntry(
-                line: place.line, index: count, hasID: id != nil,
+                line: place.line, index: count, hasID: id != nil, isTwin: isTwin,
                 outcome: fence(id, attributes, texts))
         }
         return nil
@@ -77,7 +93,7 @@ final class GPXFences: FenceFormat {
             if id == nil, !options.makesIDs {
                 throw EntryFlaw(reason: "no \(excerpt(options.idProperty ?? "name"))")
             }
-            let own = texts["radius"]
+            let own = texts["radius"] ?? texts["Proximity"] ?? texts["proximity"]
             guard let radius = own == nil ? options.radius : try number(own, "radius") else {
                 throw EntryFlaw(reason: "no radius, and none given for the whole file")
             }

@@ -12,6 +12,14 @@ struct GeoJSONFeature {
     private var geometry: GeometryReader?
     private var properties = GeoJSONProperties()
     private var flaw: String?
+    /// Of which other format it is, by a member that GeoJSON has not.
+    private var memberFormat: String?
+    /// What is wrong with `crs`.
+    private(set) var crsFlaw: String?
+    /// What is wrong with `coordRefSys` (JSON-FG), the reference system of `place`.
+    private(set) var placeFlaw: String?
+    /// Whether it has a `place`.
+    private(set) var hasPlace = false
     private var scratch: [UInt8] = []
 
     private enum Kind {
@@ -23,6 +31,18 @@ struct GeoJSONFeature {
         if case .collection? = type { true } else { false }
     }
 
+    /// Whether it says what it is.
+    var hasType: Bool { type != nil }
+
+    /// Of which other format it is, if it is neither a Feature nor a collection.
+    var otherFormat: String? {
+        switch type {
+        case nil: memberFormat
+        case .feature?, .collection?: nil
+        case .other(let type)?: OtherFormat.reason(type: type)
+        }
+    }
+
     /// Discards what was read, keeping the memory.
     mutating func removeAll() {
         type = nil
@@ -30,6 +50,10 @@ struct GeoJSONFeature {
         geometry = nil
         properties.removeAll()
         flaw = nil
+        memberFormat = nil
+        crsFlaw = nil
+        placeFlaw = nil
+        hasPlace = false
     }
 
     /// Reads a complete Feature.
@@ -59,7 +83,17 @@ struct GeoJSONFeature {
             while try reader.next() == .key {
                 if let flaw = try properties.read(&reader) { refuse(flaw) }
             }
+        } else if reader.isAt("crs") {
+            crsFlaw = ReferenceSystem.flaw(try reader.readValue())
+        } else if reader.isAt("coordRefSys") {
+            placeFlaw = ReferenceSystem.flaw(try reader.readValue())
+        } else if reader.isAt("place") {
+            hasPlace = try reader.peek() == .beginObject
+            try reader.skipValue()
         } else {
+            if type == nil {
+                memberFormat = memberFormat ?? OtherFormat.reason(member: reader.text)
+            }
             try reader.skipValue()
         }
     }
@@ -68,7 +102,10 @@ struct GeoJSONFeature {
     private(set) var hasID = false
 
     /// The fence of a complete Feature; consumes it. Without an id it is empty.
-    mutating func fence(_ options: FenceFileReader.Options) -> Result<Fence, EntryFlaw> {
+    /// - Parameter placeFlaw: of the collection.
+    mutating func fence(
+        _ options: FenceFileReader.Options, placeFlaw: String?
+    ) -> Result<Fence, EntryFlaw> {
         var name = options.idProperty == nil ? id : nil
         hasID = false
         do throws(EntryFlaw) {
@@ -76,8 +113,12 @@ struct GeoJSONFeature {
             switch type {
             case .feature?: break
             case .collection?: throw EntryFlaw(reason: "\"FeatureCollection\" is no Feature")
-            case .other(let type)?: throw EntryFlaw(reason: "\"\(excerpt(type))\" is no Feature")
-            case nil: throw EntryFlaw(reason: "no type")
+            case .other(let type)?:
+                throw EntryFlaw(reason: otherFormat ?? "\"\(excerpt(type))\" is no Feature")
+            case nil: throw EntryFlaw(reason: otherFormat ?? "no type")
+            }
+            if let flaw = crsFlaw ?? (hasPlace ? nil : self.placeFlaw ?? placeFlaw) {
+                throw EntryFlaw(reason: flaw)
             }
             if let key = options.idProperty {
                 name = try properties.identifier(in: key)

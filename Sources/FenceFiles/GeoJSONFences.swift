@@ -11,6 +11,12 @@ final class GeoJSONFences: FenceFormat {
     private var place = Place.top
     /// The one being read; its memory is reused for the next.
     private var feature = GeoJSONFeature()
+    /// What is wrong with the reference system of the collection's places (JSON-FG).
+    private var placeFlaw: String?
+    /// Of which other format the collection seems to be.
+    private var otherFormat: String?
+    /// Every Feature so far has such a place, beside which the geometry is in WGS 84.
+    private var havePlaces = true
     private var count = 0
 
     private enum Place {
@@ -35,6 +41,8 @@ final class GeoJSONFences: FenceFormat {
 
     var line: Int { reader.position.line }
 
+    var emptiness: String { "a FeatureCollection without Features" }
+
     func next() throws -> RawEntry? {
         while true {
             switch place {
@@ -56,7 +64,7 @@ final class GeoJSONFences: FenceFormat {
                 input.beginEntry()
                 feature.removeAll()
                 try feature.read(&reader)
-                return entry(line)
+                return try entry(line)
             case .afterFeatures:
                 try readRest()
                 place = .top
@@ -74,6 +82,9 @@ final class GeoJSONFences: FenceFormat {
         while try reader.next() == .key {
             if reader.isAt("features") {
                 if try reader.peek() == .beginArray {
+                    if let reason = feature.crsFlaw { throw reader.failure(reason) }
+                    placeFlaw = feature.placeFlaw
+                    otherFormat = feature.otherFormat
                     _ = try reader.next()
                     place = .features
                     return nil
@@ -86,20 +97,30 @@ final class GeoJSONFences: FenceFormat {
         if feature.isCollection {
             throw FileFlaw(line: line, reason: "a FeatureCollection without features")
         }
-        return entry(line)
+        return try entry(line)
     }
 
-    /// The other members of a FeatureCollection, which are ignored.
+    /// The other members of a FeatureCollection, of which none says where its Features are.
     private func readRest() throws {
+        feature.removeAll()
         while try reader.next() == .key {
             if reader.isAt("features") { throw reader.failure("features come twice") }
-            try reader.skipValue()
+            try feature.member(&reader)
         }
+        // What comes last concerns what was read: the whole file is refused.
+        let reason = feature.crsFlaw ?? (havePlaces ? nil : feature.placeFlaw)
+        if let reason { throw reader.failure(reason) }
+        placeFlaw = nil
+        havePlaces = true
     }
 
-    private func entry(_ line: Int) -> RawEntry {
+    private func entry(_ line: Int) throws(FileFlaw) -> RawEntry {
         count += 1
-        let outcome = feature.fence(options)
+        // The first says it for all.
+        let format = feature.otherFormat ?? (feature.hasType ? nil : otherFormat)
+        if count == 1, let format { throw FileFlaw(line: line, reason: format) }
+        havePlaces = havePlaces && feature.hasPlace
+        let outcome = feature.fence(options, placeFlaw: placeFlaw)
         return RawEntry(line: line, index: count, hasID: feature.hasID, outcome: outcome)
     }
 }

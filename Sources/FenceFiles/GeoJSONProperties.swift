@@ -74,19 +74,9 @@ struct GeoJSONProperties: FeatureProperties {
         return member.map { bytes[$0.json].first == UInt8(ascii: "{") } ?? false
     }
 
-    /// Passes on the keys of the members that were not consumed.
     func forEachOther(_ body: (String) -> Void) {
         for member in members where !member.isTaken {
             body(String(decoding: bytes[member.key], as: UTF8.self))
-        }
-    }
-
-    mutating func drop(_ key: String) {
-        key.withByteView { key in
-            for index in members.indices {
-                let range = members[index].key
-                if bytes.withByteView({ $0.part(range) == key }) { members[index].isTaken = true }
-            }
         }
     }
 

@@ -17,6 +17,7 @@ final class KMLFences: FenceFormat {
     private var text = ByteBuffer()
     /// The keys of the last placemark that became metadata.
     private var others: [String] = []
+    private var hasLink = false
 
     init(_ pieces: XMLPieces, _ options: FenceFileReader.Options) {
         self.pieces = pieces
@@ -25,10 +26,16 @@ final class KMLFences: FenceFormat {
 
     var line: Int { pieces.line }
 
+    var emptiness: String {
+        "no Placemark" + (hasLink ? ", but a NetworkLink, which is not followed" : "")
+    }
+
     func next() throws -> RawEntry? {
         pieces.beginEntry()
         while let place = try pieces.next() {
-            guard case .open("Placemark", let attributes) = place.piece else { continue }
+            guard case .open(let name, let attributes) = place.piece else { continue }
+            hasLink = hasLink || name == "NetworkLink"
+            guard name == "Placemark" else { continue }
             let placemark = try placemark()
             count += 1
             let id: String?
@@ -117,7 +124,17 @@ final class KMLFences: FenceFormat {
             var data = placemark.data
             let radius = try length(.radius, &data) ?? options.radius
             let width = try length(.width, &data) ?? options.width
-            let geometry = try placemark.geometry.geometry(radius: radius, width: width)
+            let geometry: Geometry
+            do throws(EntryFlaw) {
+                geometry = try placemark.geometry.geometry(radius: radius, width: width)
+            } catch {
+                let near = placemark.keys.first { key in
+                    let property = FenceProperty.meant(by: key)
+                    return property === FenceProperty.radius || property === FenceProperty.width
+                }
+                guard let near else { throw error }
+                throw EntryFlaw(reason: "\(error.reason): is \(excerpt(near)) meant?")
+            }
             var fence = Fence(id: id ?? "", area: try Area(entry: geometry))
             fence.title = placemark.name ?? ""
             fence.description = placemark.description ?? ""

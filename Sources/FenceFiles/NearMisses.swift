@@ -19,7 +19,7 @@ struct NearMisses {
     /// So many keys are remembered; others are not looked at.
     private static let mostKeys = 10_000
     /// So many are named.
-    private static let mostNamed = 3
+    private static let mostNamed = 10
 
     /// Notes a key of the metadata of a fence.
     mutating func note(
@@ -43,9 +43,10 @@ struct NearMisses {
     /// - Parameter entries: how many there were to be noted.
     func warnings(of entries: Int) -> [String] {
         var texts = misses.prefix(Self.mostNamed).map { miss in
-            "\"\(excerpt(miss.key))\" is kept as metadata, in \(miss.count) of "
+            let place = miss.property === FenceProperty.limits ? ", of an approach," : ""
+            return "\"\(excerpt(miss.key))\" is kept as metadata, in \(miss.count) of "
                 + "\(counted(entries, "entry", "entries")), first in line \(miss.line): is "
-                + "\(miss.property.name) meant?"
+                + "\(miss.property.name)\(place) meant?"
         }
         let rest = misses.count - texts.count
         if rest > 0 {
@@ -60,10 +61,10 @@ struct NearMisses {
 extension FenceProperty {
     /// With what their names and other names are compared.
     private static let spellings: [(property: FenceProperty, name: String, others: [String])] =
-        standing(in: .feature).filter { $0 !== id }.map { property in
+        standing(in: [.feature, .column]).filter { $0 !== id }.map { property in
             (
                 property, plain(property.name.description),
-                (property.aliases + property.otherPrograms).map(plain)
+                (property.aliases.map(\.description) + property.otherPrograms).map(plain)
             )
         }
 
@@ -75,15 +76,17 @@ extension FenceProperty {
         if let same = spellings.first(where: { $0.name == word || $0.others.contains(word) }) {
             return same.property
         }
-        return spellings.first { _, name, _ in
-            let limit = name.count >= 8 ? 2 : name.count >= 4 ? 1 : 0
+        return spellings.first { property, name, _ in
+            // An altitude is no latitude.
+            let most = property.places.contains(.feature) ? 2 : 1
+            let limit = name.count >= 8 ? most : name.count >= 4 ? 1 : 0
             return limit > 0 && word.editDistance(to: name, atMost: limit) != nil
         }?.property
     }
 
     /// A name that counts as it is.
     private func isCalled(_ key: String) -> Bool {
-        name.description == key || aliases.contains(key)
+        ([name] + aliases).contains { $0.description == key }
     }
 
     /// In small letters, without separators.
@@ -97,6 +100,8 @@ extension FenceProperty {
         // An area needs its length, which is that of the whole file only where it is given.
         if self === Self.radius, options.radius == nil { return false }
         if self === Self.width, options.width == nil { return false }
+        // A restriction that stands at a road does nothing without the way to it.
+        if self === Self.limits { return fence.area != nil && fence.approach == nil }
         return FenceFeature.own(fence).contains { $0 === self }
     }
 }

@@ -1,3 +1,4 @@
+import GeoJSON
 package import Geodesy
 import JSON
 import XML
@@ -112,7 +113,7 @@ private enum GeoJSONRoute {
             throw RouteFileProblem(line: error.position.line, reason: error.reason)
         } catch { throw RouteFileProblem(reason: "\(error)") }
         var lines: [JSONValue] = []
-        collect(value, &lines, depth: 0)
+        if let flaw = collect(value, &lines, depth: 0) { throw RouteFileProblem(reason: flaw) }
         guard let line = lines.first else {
             throw RouteFileProblem(reason: "no LineString or MultiLineString")
         }
@@ -139,16 +140,22 @@ private enum GeoJSONRoute {
         return positions
     }
 
-    private static func collect(_ value: JSONValue, _ lines: inout [JSONValue], depth: Int) {
+    /// What is wrong with where they are, a phrase.
+    private static func collect(
+        _ value: JSONValue, _ lines: inout [JSONValue], depth: Int
+    ) -> String? {
+        if let flaw = ReferenceSystem.flaw(value["crs"]) { return flaw }
         switch value["type"]?.string {
         case "LineString", "MultiLineString": lines.append(value)
         case "Feature" where depth < 2:
-            if let geometry = value["geometry"] { collect(geometry, &lines, depth: depth + 1) }
+            guard let geometry = value["geometry"] else { break }
+            return collect(geometry, &lines, depth: depth + 1)
         case "FeatureCollection" where depth == 0:
             for feature in value["features"]?.array ?? [] {
-                collect(feature, &lines, depth: depth + 1)
+                if let flaw = collect(feature, &lines, depth: depth + 1) { return flaw }
             }
         default: break
         }
+        return nil
     }
 }

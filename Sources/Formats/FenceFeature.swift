@@ -76,7 +76,7 @@ package enum FenceFeature {
         case (.beacons(let rule), _): BeaconJSON.write(rule, to: &writer)
         }
         for property in FenceProperty.fields {
-            let isHidden = property.aliases.contains(where: metadata.contains)
+            let isHidden = property.aliases.contains { metadata.contains($0.description) }
             guard
                 let value = isHidden
                     ? property.value(in: fence) : property.unusualValue(in: fence)

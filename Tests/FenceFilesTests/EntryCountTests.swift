@@ -32,6 +32,10 @@ import Testing
             text: "\u{FEFF}id,latitude,longitude,radius\r\n\r\n"
                 + rows.replacing("\n", with: "\r\n\r\n")),
         Case(
+            testDescription: "CSV with CR alone, below Excel's line",
+            text: "sep=,\r" + "id,latitude,longitude,radius\r"
+                + rows.replacing("\n", with: "\r")),
+        Case(
             testDescription: "CSV with quotes, which may have lines",
             text: "id,latitude,longitude,radius,title\n"
                 + (0..<count).map { "f\($0),48,11,50,\"a\nb\"\n" }.joined(), counted: 0),
@@ -41,7 +45,7 @@ import Testing
         Case(
             testDescription: "one with other members, and texts that look like entries",
             text: #"""
-                {"crs":{"features":[{},{},{}]},"x":["features",{},[{}]],"name":"\"features\":[{",
+                {"more":{"features":[{},{},{}]},"x":["features",{},[{}]],"name":"\"features\":[{",
                 "features":[\#(features(#","title":"{\\\"}[{","o":{"features":[{},{}]}"#))],"more":[{},{}]}
                 """#),
         Case(

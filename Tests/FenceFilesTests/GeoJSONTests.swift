@@ -123,7 +123,12 @@ struct GeoJSONTests {
                 feature(id: nil, properties: #"{"radius":1,"id":[]}"#),
                 "fence 2: the id is neither a string nor a number"
             ),
-            (feature(type: #""Point""#), #"fence 2 ("a"): "Point" is no Feature"#),
+            (feature(type: #""Place""#), #"fence 2 ("a"): "Place" is no Feature"#),
+            (
+                feature(type: #""Point""#),
+                #"fence 2 ("a"): a geometry alone: a fence is a Feature with an id and this as its "#
+                    + "geometry"
+            ),
             (feature(type: "7"), #"fence 2 ("a"): a number as type"#),
             (feature(geometry: nil), #"fence 2 ("a"): no geometry"#),
             (feature(geometry: "null"), #"fence 2 ("a"): no geometry"#),

@@ -182,7 +182,10 @@ struct KMLTests {
                 try FenceFileReader(path: path, options: .init(radius: 75)))
             #expect(content.fences.count == expected)
             if expected == 0 {
-                #expect(content.problems.map(\.reason) == ["no such file in the zip archive"])
+                #expect(
+                    content.problems.map(\.reason) == [
+                        "a zip archive without a KML file: unpack it first"
+                    ])
                 #expect(content.problems.last?.isFatal == true)
             }
         }

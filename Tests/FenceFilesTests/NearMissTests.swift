@@ -24,6 +24,10 @@ struct NearMissTests {
             ("speed-limit-kph", "speed_limit_kmh"), ("notifyOnEntry", "notify_on_entry"),
             ("opening_hours", "active"), ("ACTIVE", "active"), ("expire", "expires"),
             ("descripton", "description"), ("Radius", "radius"), ("Approach", "approach"),
+            ("radius_m", "radius"), ("RADIUS", "radius"), ("max_speed_kmh", "speed_limit_kmh"),
+            ("MaxSpeed", "speed_limit_kmh"), ("loitering_delay", "dwell"),
+            ("loiteringDelay", "dwell"), ("dwell_time", "dwell"),
+            ("maxheight", "limits, of an approach,"), ("height", "limits, of an approach,"),
         ])
     func near(_ key: String, _ property: String) {
         let text = feature(properties: "{\"\(key)\":1}")
@@ -37,7 +41,8 @@ struct NearMissTests {
         "others are not",
         arguments: [
             "name", "width", "limits", "group", "id", "ID", "nam", "game", "on", "wight",
-            "height", "status", "companions", "",
+            "status", "companions", "", "fill-opacity", "stroke-width", "marker-color", "lat",
+            "Latitude", "x", "altitude",
         ])
     func far(_ key: String) {
         #expect(warnings(feature(properties: "{\"\(key)\":1}")).isEmpty)
@@ -54,18 +59,21 @@ struct NearMissTests {
         #expect(FileContent(file).fences.count == 1 && file.nearMissWarnings.isEmpty)
     }
 
-    @Test("entries are counted, and of many keys three are named")
+    @Test("entries are counted, and of many keys ten are named")
     func many() {
         let first = feature(id: "1", properties: #"{"radius":1,"dwel":1}"#)
         let second = feature(id: "2", properties: #"{"radius":1,"Dwell":1,"expire":1}"#)
-        let third = feature(id: "3", properties: #"{"dwel":1,"once_":1,"Active":1,"tz":1}"#)
+        let others = (1...9).map { #","act\#($0)ve":1"# }.joined()
+        let third = feature(id: "3", properties: #"{"dwel":1\#(others)}"#)
         #expect(
             warnings([first, second, third].joined(separator: "\n")) == [
                 #""dwel" is kept as metadata, in 2 of 3 entries, first in line 1: is dwell meant?"#,
                 #""Dwell" is kept as metadata, in 1 of 3 entries, first in line 2: is dwell meant?"#,
                 #""expire" is kept as metadata, in 1 of 3 entries, first in line 2: is expires meant?"#,
-                "3 more keys are nearly that of a property, and kept as metadata",
-            ])
+            ]
+                + (1...7).map {
+                    #""act\#($0)ve" is kept as metadata, in 1 of 3 entries, first in line 3: is active meant?"#
+                } + ["2 more keys are nearly that of a property, and kept as metadata"])
     }
 
     @Test("columns of CSV and data of KML, too")

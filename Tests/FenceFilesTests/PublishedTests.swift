@@ -196,11 +196,13 @@ struct PublishedTests {
     }
 
     private func warning(_ places: [(Double, Double)]) -> String? {
-        let text = places.enumerated().map { "\($0.offset),\($0.element.0),\($0.element.1),50" }
+        let text = places.enumerated().map {
+            "\($0.offset),\($0.element.0),\($0.element.1),50\n"
+        }
         let reader = FenceFileReader(
-            Array(("id,lat,lon,radius\n" + text.joined(separator: "\n")).utf8), name: "f")
+            Array(("id,lat,lon,radius\n" + text.joined()).utf8), name: "f")
         _ = FileContent(reader)
-        return reader.warning
+        return reader.warnings.first
     }
 
     private static let towns = [

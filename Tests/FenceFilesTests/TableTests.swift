@@ -16,7 +16,7 @@ struct TableTests {
 
     @Test("no name comes twice")
     func names() {
-        let properties = FenceProperty.all.flatMap { [$0.name.description] + $0.aliases }
+        let properties = FenceProperty.all.flatMap { ([$0.name] + $0.aliases).map(\.description) }
         #expect(Set(properties).count == properties.count)
         #expect(Set(EventField.all.map(\.name)).count == EventField.all.count)
         let bus = EventField.all.compactMap(\.bus)

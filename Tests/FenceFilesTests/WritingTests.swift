@@ -64,7 +64,8 @@ struct WritingTests {
         #expect(
             String(decoding: bytes, as: UTF8.self)
                 == "{\"type\":\"FeatureCollection\",\"features\":[\n]}\n")
-        let content = FileContent(FenceFileReader(bytes, name: "f"))
+        let content = FileContent(
+            FenceFileReader(bytes, name: "f", options: .init(mayBeEmpty: true)))
         #expect(content.fences.isEmpty && content.messages.isEmpty)
     }
 

@@ -4,6 +4,9 @@ package struct CompressionError: Error, Hashable, CustomStringConvertible {
     package var description: String
 
     package init(_ description: String) { self.description = description }
+
+    /// Of a zip archive, all of which was seen.
+    package static let noSuchFile = CompressionError("no such file in the zip archive")
 }
 
 extension CompressionError {

@@ -31,7 +31,7 @@ import CZlib
         unsafe self.source = unsafe source
         for _ in 0..<Self.mostMembers {
             guard let header = try nextHeader() else {
-                throw CompressionError("no such file in the zip archive")
+                throw CompressionError.noSuchFile
             }
             self.header = header
             try begin()

@@ -94,7 +94,10 @@ extension MonitoringService {
                 description: "left out: the daemon crashed with such an import in hand")
         }
         return try FenceImport(
-            self, FenceFileReader(descriptor: descriptor, name: name, options: .init(limit: limit)),
+            self,
+            // A program that gives a set without a fence means it.
+            FenceFileReader(
+                descriptor: descriptor, name: name, options: .init(mayBeEmpty: true, limit: limit)),
             origin: origin, replacing: replacing, inHand: inHand, conditions)
     }
 

@@ -146,10 +146,11 @@ struct FenceFiles {
     }
 
     private func reader(
-        of name: String, refusesTwins: Bool = false
+        of name: String, isCheck: Bool = false
     ) throws(FenceFileProblem) -> FenceFileReader {
         try FenceFileReader(
-            path: path(of: name), options: .init(refusesTwins: refusesTwins, limit: limit))
+            path: path(of: name),
+            options: .init(refusesTwins: isCheck, notesNearMisses: isCheck, limit: limit))
     }
 
     /// Every problem of every file, for `--check`; warnings among them do not count as problems.
@@ -161,7 +162,7 @@ struct FenceFiles {
         }
         for name in names {
             do {
-                let reader = try reader(of: name, refusesTwins: true)
+                let reader = try reader(of: name, isCheck: true)
                 while let entry = reader.nextEntry() {
                     switch entry {
                     case .fence(let fence, let line, _):
@@ -171,6 +172,9 @@ struct FenceFiles {
                     case .refused(let problem):
                         problems.append("\(problem)")
                     }
+                }
+                warnings += (reader.warnings + reader.nearMissWarnings).map {
+                    "\(directory)/\(name): \($0)"
                 }
             } catch {
                 problems.append("\(error)")

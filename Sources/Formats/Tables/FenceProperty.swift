@@ -17,7 +17,7 @@ package final class FenceProperty: Sendable {
     package let name: StaticString
     /// Alternative names of the CSV column. In GeoJSON a text of that name counts where the property
     /// itself is missing; what else it is there is metadata.
-    package let aliases: [String]
+    package let aliases: [StaticString]
     /// What other programs call it, or people; not read, but asked about.
     package let otherPrograms: [String]
     /// Where it may occur.
@@ -74,7 +74,7 @@ package final class FenceProperty: Sendable {
     }
 
     init(
-        _ name: StaticString, aliases: [String] = [], otherPrograms: [String] = [],
+        _ name: StaticString, aliases: [StaticString] = [], otherPrograms: [String] = [],
         _ places: Places, _ kind: Kind, keepsSpace: Bool = false, _ summary: String
     ) {
         self.name = name

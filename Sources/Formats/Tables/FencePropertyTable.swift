@@ -15,7 +15,11 @@ extension FenceProperty {
     package static let ofFences: [FenceProperty] = [
         title, description,
         FenceProperty(
-            "dwell", otherPrograms: ["dwell_sec", "dwell_time"], [.feature, .column, .bus],
+            "dwell",
+            otherPrograms: [
+                "dwell_sec", "dwell_seconds", "dwell_time", "loitering_delay", "loitering_delay_ms",
+            ],
+            [.feature, .column, .bus],
             .span(.init(usual: .zero, get: { $0.dwell }, set: { $0.dwell = $1 })),
             "How long a stay must last for a dwell event; with 0 or less there is none."),
         FenceProperty(
@@ -38,7 +42,7 @@ extension FenceProperty {
         .text(.init(usual: "", get: { $0.title }, set: { $0.title = $1 })), "Its name for people.")
     /// What it is.
     package static let description = FenceProperty(
-        "description", [.feature, .column, .bus],
+        "description", otherPrograms: ["desc", "comment"], [.feature, .column, .bus],
         .text(.init(usual: "", get: { $0.description }, set: { $0.description = $1 })),
         keepsSpace: true, "What it is.")
 
@@ -53,18 +57,26 @@ extension FenceProperty {
         "Which fence it is: text, or a number as its digits, of at most 255 bytes.")
     /// Of a circle's centre.
     package static let latitude = FenceProperty(
-        "latitude", aliases: ["lat"], [.column, .bus], .part(.number),
+        "latitude", aliases: ["lat"], otherPrograms: ["y", "lat_deg", "lat_wgs84"],
+        [.column, .bus], .part(.number),
         "Of the centre of a circle, degrees.")
     /// Of a circle's centre.
     package static let longitude = FenceProperty(
-        "longitude", aliases: ["lon", "lng", "long"], [.column, .bus], .part(.number),
+        "longitude", aliases: ["lon", "lng", "long"],
+        otherPrograms: ["x", "lon_deg", "long_deg", "lon_wgs84", "long_wgs84"],
+        [.column, .bus], .part(.number),
         "Of the centre of a circle, degrees.")
     /// Of a circle.
     package static let radius = FenceProperty(
-        "radius", [.feature, .column, .bus], .part(.number), "Of a circle, metres.")
+        "radius",
+        otherPrograms: [
+            "radius_m", "radius_meters", "radius_metres", "radius_km", "radius_ft", "rad",
+        ],
+        [.feature, .column, .bus], .part(.number), "Of a circle, metres.")
     /// Of a corridor.
     package static let width = FenceProperty(
-        "width", [.feature, .bus], .part(.number),
+        "width", otherPrograms: ["width_m", "width_meters", "width_metres"], [.feature, .bus],
+        .part(.number),
         "The full width of a corridor, metres.")
     /// Of any area, as text.
     package static let geometry = FenceProperty(
@@ -81,8 +93,7 @@ extension FenceProperty {
         FenceProperty(
             "direction_deg", [.feature], .part(.number),
             "Of a cone, the course of the road, degrees true."),
-        FenceProperty(
-            "limits", [.feature], .part(.object), "Of a hazard, what it lets pass."),
+        limits,
         FenceProperty(
             "legs", [.feature], .part(.object),
             "Of a corridor, an array: of each line metres to go, chance, next leg, last way out."),
@@ -93,6 +104,14 @@ extension FenceProperty {
             "rivals", [.feature], .part(.object),
             "Of a corridor, an array: lines near a leg that are no leg."),
     ]
+    /// What a hazard lets pass.
+    package static let limits = FenceProperty(
+        "limits",
+        otherPrograms: [
+            "maxheight", "height", "height_limit", "clearance", "vertical_clearance", "maxwidth",
+            "maxlength", "maxweight", "maxaxleload",
+        ],
+        [.feature], .part(.object), "Of a hazard, what it lets pass.")
     /// The property that makes a fence a beacon fence, without an area.
     package static let beacon = FenceProperty(
         "beacon", [.feature, .bus], .part(.object),

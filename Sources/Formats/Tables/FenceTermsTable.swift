@@ -7,12 +7,12 @@ extension FenceProperty {
     static let ofTerms = [
         active,
         FenceProperty(
-            "timezone", otherPrograms: ["tz"], [.feature, .column, .bus],
+            "timezone", otherPrograms: ["tz", "tzid"], [.feature, .column, .bus],
             .text(.init(usual: "", get: { $0.terms.timezone }, set: { $0.terms.timezone = $1 })),
             "The time zone of active, such as Europe/Berlin; that of the box where it is not given."
         ),
         FenceProperty(
-            "speed_limit_kmh", otherPrograms: ["maxspeed", "speed_limit"],
+            "speed_limit_kmh", otherPrograms: ["maxspeed", "max_speed_kmh", "speed_limit"],
             [.feature, .column, .bus],
             .number(
                 .init(usual: 0, get: { $0.terms.speedLimit }, set: { $0.terms.speedLimit = $1 })),
@@ -28,7 +28,8 @@ extension FenceProperty {
             .span(.init(usual: .zero, get: { $0.terms.stop }, set: { $0.terms.stop = $1 })),
             "How long the vehicle has to stand inside before it leaves; with 0 not at all."),
         FenceProperty(
-            "max_stay_sec", otherPrograms: ["max_stay"], [.feature, .column, .bus],
+            "max_stay_sec", otherPrograms: ["max_stay", "max_stay_time", "time_limit"],
+            [.feature, .column, .bus],
             .span(.init(usual: .zero, get: { $0.terms.maxStay }, set: { $0.terms.maxStay = $1 })),
             "How long it may stay; with 0 as long as it likes."),
         FenceProperty(
@@ -37,7 +38,8 @@ extension FenceProperty {
             "How long before the vehicle is there the event arriving tells of it, 30 to 3600; with 0 "
                 + "never."),
         FenceProperty(
-            "expires", otherPrograms: ["expiry", "valid_until"], [.feature, .column, .bus],
+            "expires", otherPrograms: ["expiry", "expiration", "expires_at", "valid_until"],
+            [.feature, .column, .bus],
             .text(.init(usual: "", get: { $0.terms.expires }, set: { $0.terms.expires = $1 })),
             "From when on the fence is not there any more, such as 2026-12-31T18:00:00Z; never where "
                 + "it is not given."),
@@ -50,7 +52,8 @@ extension FenceProperty {
     /// The hours of the fence. In text formats a flag of other programs that is true stands for
     /// always, as in GeoJSON; one that is false is refused.
     package static let active = FenceProperty(
-        "active", otherPrograms: ["opening_hours"], [.feature, .column, .bus],
+        "active", otherPrograms: ["opening_hours", "operating_hours", "business_hours", "hours"],
+        [.feature, .column, .bus],
         .text(
             .init(
                 usual: "", get: { $0.terms.active },

@@ -14,7 +14,7 @@ package enum TableManual {
             case (false, true): text += "Only in CSV.\n"
             default: break
             }
-            let aliases = property.aliases
+            let aliases = property.aliases.map(\.description)
             if !aliases.isEmpty {
                 let names = aliases.joined(separator: " , ")
                 text += "In CSV also\n.Li \(names) .\n"

@@ -3,7 +3,7 @@ import Formats
 import Model
 import Storage
 
-/// A fence file; the fences read are written, and must be read back identically.
+/// A fence file; the fences read are written, and must be read back identically. Read as a route, too.
 enum FenceFileFuzz {
     static func flaw(_ bytes: [UInt8]) -> String? {
         let options = FenceFileReader.Options(radius: 50, makesIDs: true)
@@ -16,9 +16,12 @@ enum FenceFileFuzz {
         } catch {
             return "cannot be written: \(error)"
         }
-        let (again, problems) = read(FenceFileReader(text, name: "again", options: options))
+        var again = options
+        again.mayBeEmpty = true
+        let (fencesAgain, problems) = read(FenceFileReader(text, name: "again", options: again))
         if let problem = problems.first { return "\(problem) of \(fences)" }
-        guard again == fences else { return "\(again) was \(fences)" }
+        guard fencesAgain == fences else { return "\(fencesAgain) was \(fences)" }
+        _ = try? RouteFile.positions(of: bytes, most: 1_000)
         return nil
     }
 

@@ -62,8 +62,7 @@ extension DaemonTests {
             #expect(beacon["presence"]?.string == "inside" && beacon["uncertain"]?.bool == true)
             #expect(
                 try hear { try bench.json("beacon", "list").first?["uncertain"]?.bool == false })
-            bench.writeFences(
-                "{\"type\":\"FeatureCollection\",\"features\":[]}", to: "yard.geojson")
+            unlink(bench.directory.file("fences.d/yard.geojson"))
             #expect(bench.waits(forFences: 0))
             #expect(try loop.run(seconds: 20) { bluez.monitors.isEmpty })
             let last = try #require(try bench.events().last)

@@ -106,7 +106,7 @@ extension DaemonTests {
 
         /// What becomes of a file.
         enum Flaw: CaseIterable {
-            case entry, text, unreadable, new
+            case entry, text, unreadable, new, header, collection
         }
 
         @Test(
@@ -125,6 +125,8 @@ extension DaemonTests {
                 unlink(path)
                 #expect(symlink("b.csv", path) == 0)
             case .new: bench.writeFences("no fences", to: "c.geojson")
+            case .header: bench.writeFences("id,latitude,longitude,radius\r", to: "b.csv")
+            case .collection: bench.writeFences(#"{"features":[]}"#, to: "b.csv")
             }
             #expect(waitUntil { isTold() }, "\(bench.errors)")
             #expect(bench.property("FenceCount") == "2")
@@ -139,6 +141,26 @@ extension DaemonTests {
             }
             #expect(waitUntil { !isTold() }, "\(bench.errors)")
             #expect(try bench.stop().status == 0)
+        }
+
+        @Test("--check refuses a file without a fence, and says what is doubtful in others")
+        func check() throws {
+            let bench = try DaemonBench()
+            bench.directory.write("", to: "geofenced.conf")
+            func check() throws -> Subprocess.Ending {
+                let check = Subprocess([
+                    builtProgram("geofenced"), "--check", "--config", bench.configuration,
+                ])
+                return try #require(check.wait())
+            }
+            bench.writeFences("id,latitude,longitude,radius,maxspeed\ra,1,2,50,30\r", to: "a.csv")
+            let good = try check()
+            #expect(good.status == 0 && good.output.hasSuffix("1 fence: good\n"), "\(good)")
+            #expect(good.errors.contains("is speed_limit_kmh meant?"), "\(good)")
+            bench.writeFences("id,latitude,longitude,radius\n", to: "b.csv")
+            let bad = try check()
+            #expect(bad.status == 1)
+            #expect(bad.errors.contains("b.csv: no fence in it: only a header"), "\(bad)")
         }
 
         @Test("a file that was removed while nobody looked is gone at the start")

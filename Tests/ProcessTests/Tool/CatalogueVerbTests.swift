@@ -281,6 +281,51 @@ struct CatalogueVerbTests {
         }
     }
 
+    @Test(
+        "a file without an entry is refused, and what it would replace stays",
+        arguments: [
+            "id,lat,lon,radius\n", "id,lat,lon,radius\r", "sep=;\r\nid;lat;lon;radius\r\n",
+            #"{"type":"FeatureCollection","features":[]}"#, "<gpx/>", "<kml/>",
+        ], [[], ["--replace"], ["--replace", "--dry-run"]])
+    func noEntry(_ text: String, _ options: [String]) throws {
+        _ = try daemon.json("add", "a", "--circle", "1,2,50")
+        func imports(_ more: [String]) throws -> Subprocess.Ending {
+            try #require(
+                try daemon.loop.run(
+                    untilEndOf: daemon.start(["import", "-"] + options + more, input: text)))
+        }
+        let run = try imports([])
+        #expect(run.status == 1)
+        #expect(run.errors.contains("no fence in it: "), "\(run)")
+        #expect(try daemon.json("list").count == 1)
+        let allowed = try imports(["--allow-empty"])
+        #expect(allowed.status == 0, "\(allowed)")
+        #expect(try daemon.json("list").count == (options == ["--replace"] ? 0 : 1))
+    }
+
+    @Test("waypoints of one name are imported under ids of their own, with a notice")
+    func twins() throws {
+        let gpx = """
+            <gpx><wpt lat="48" lon="11"><name>P</name></wpt><wpt lat="49" lon="11"><name>P</name></wpt></gpx>
+            """
+        let run = try daemon.run("import", "-", "--radius", "60", input: gpx)
+        #expect(run.output == "-: 2 new or changed, 0 removed\n")
+        #expect(
+            run.errors.hasPrefix(
+                "geofencectl: warning: 1 entry with a name that came before: ids were made"))
+        #expect(try daemon.json("list").count == 2)
+    }
+
+    @Test("an area in another reference system is not added")
+    func reference() throws {
+        let feature = """
+            {"type":"Feature","crs":"EPSG:27700","properties":{"radius":5},
+            "geometry":{"type":"Point","coordinates":[1,2]}}
+            """
+        let run = try daemon.run("add", "a", "--geojson", "-", input: feature)
+        #expect(run.status == 1 && run.errors.contains("coordinates in EPSG:27700"), "\(run)")
+    }
+
     @Test("a set without ids is imported under made ones, with a notice; again it is the same")
     func madeIDs() throws {
         let file = daemon.directory.write(

@@ -72,6 +72,15 @@ import Testing
         #expect(objects.last?["summary"]?["refused"]?.integer == 2)
     }
 
+    @Test(
+        "a file without an entry is never good",
+        arguments: ["id,lat,lon,radius\n", "id,lat,lon,radius\r", #"{"features":[]}"#, "<gpx/>"])
+    func empty(_ text: String) throws {
+        let ending = try geofencectl("check", "-", input: text)
+        #expect(ending.output.hasPrefix("error: standard input: no fence in it: "))
+        #expect(ending.output.hasSuffix("\n0 good, 1 refused\n") && ending.status == 1)
+    }
+
     @Test("a file that is not there is refused and the others are checked")
     func missing() throws {
         let ending = try geofencectl("check", "/nonexistent", directory.write(good, to: "good.csv"))

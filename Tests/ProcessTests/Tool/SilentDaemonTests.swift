@@ -8,12 +8,11 @@ struct SilentDaemonTests {
     func silent() throws {
         // It answers while its loop runs, and nobody runs that here.
         let daemon = try ServedDaemon()
-        daemon.directory.write(
-            #"{"type":"FeatureCollection","features":[]}"#, to: "fences.geojson")
+        daemon.directory.write("id,lat,lon,radius\na,1,2,3\n", to: "fences.csv")
         let runs = [
             ["status"], ["list"], ["show", "a"], ["window"], ["events"], ["report"], ["export"],
             ["add", "a", "--circle", "1,2,50"], ["remove", "a"], ["remove", "--origin", "bus"],
-            ["import", daemon.directory.file("fences.geojson")], ["vehicle", "show"],
+            ["import", daemon.directory.file("fences.csv")], ["vehicle", "show"],
             ["vehicle", "set", "--height", "4m"], ["ignition", "on"], ["consumer", "list"],
             ["beacon", "list"], ["beacon", "here", "a"], ["accept-loss"], ["driver", "show"],
             ["driver", "set", "a"], ["driver", "forget", "a"],

@@ -35,7 +35,7 @@ extension Invocation {
             radius: try number("radius", in: 0.001...10_000_000),
             width: try number("width", in: 0.001...10_000_000), idProperty: value("id-property"),
             titleProperty: value("title-property"), makesIDs: true, refusesTwins: refusesTwins,
-            notesNearMisses: true)
+            notesNearMisses: true, mayBeEmpty: has("allow-empty"))
     }
 }
 
@@ -50,14 +50,18 @@ extension FenceFileReader {
     /// Remarks about the whole file, once it has been read.
     /// - Parameter options: with which it was read.
     func remarks(_ options: Options) -> [String] {
-        let made =
-            madeIDCount > 0
-            ? "\(counted(madeIDCount, "entry", "entries")) without an id: ids were made of what "
-                + "they say; --id-property KEY names a property to take instead" : nil
+        let nameless = madeIDCount - twinCount
+        let made = [
+            (nameless, "\(counted(nameless, "entry", "entries")) without an id"),
+            (twinCount, "\(counted(twinCount, "entry", "entries")) with a name that came before"),
+        ].filter { $0.0 > 0 }.map {
+            "\($0.1): ids were made of what they say; --id-property KEY names a property to take "
+                + "instead"
+        }
         let untitled = options.titleProperty.flatMap { key in
             hasTitles ? nil : "no entry has a title: is there a property \(excerpt(key))?"
         }
-        return [made, untitled, warning].compactMap(\.self) + nearMissWarnings
+        return made + [untitled].compactMap(\.self) + warnings + nearMissWarnings
     }
 }
 

@@ -32,10 +32,13 @@ final class ImportFile {
         }
         rewind()
         let first = FenceFileReader(descriptor: descriptor, name: name, options: options)
-        for _ in 0..<Self.lookedAt where first.nextEntry() == nil { break }
+        if case .refused(let problem)? = first.nextEntry(), problem.isFatal {
+            try nameRefusals(options)
+        }
+        for _ in 1..<Self.lookedAt where first.nextEntry() == nil { break }
         remarks = first.remarks(options)
         rewind()
-        if options.changesReading || first.madeIDCount > 0 {
+        if options.changesReading || first.mayMakeIDs {
             let read = file
             defer { withExtendedLifetime(read) {} }
             file = try .scratch()

@@ -67,6 +67,8 @@ private func runAdd(_ invocation: Invocation) throws {
 private struct NewFeature {
     private var properties: [JSONMember] = []
     private var geometry: JSONValue = .null
+    /// Where that is, as far as the file says it.
+    private var system: [JSONMember] = []
 
     init(_ invocation: Invocation) throws {
         let (circle, file) = (invocation.value("circle"), invocation.value("geojson"))
@@ -106,10 +108,11 @@ private struct NewFeature {
     }
 
     var json: String {
-        let feature: JSONValue = .object([
-            JSONMember("type", "Feature"), JSONMember("properties", .object(properties)),
-            JSONMember("geometry", geometry),
-        ])
+        let feature: JSONValue = .object(
+            [
+                JSONMember("type", "Feature"), JSONMember("properties", .object(properties)),
+                JSONMember("geometry", geometry),
+            ] + system)
         return feature.text
     }
 
@@ -153,6 +156,9 @@ private struct NewFeature {
         switch value["type"]?.string {
         case "Feature":
             geometry = value["geometry"] ?? .null
+            system = ["crs", "coordRefSys", "place"].compactMap { key in
+                value[key].map { JSONMember(key, $0) }
+            }
             for member in value["properties"]?.object ?? [] { set(member.key, member.value) }
         case "FeatureCollection":
             throw Failure("many fences: see geofencectl import", file)

@@ -15,11 +15,13 @@ extension Verb {
             transaction: where an entry is refused, all such entries are named with their lines,
             and nothing of the file is stored. Where the first entry has no id, ids are made of
             what each entry says. With --dry-run nothing is stored, and every fence that would be
-            added, changed or removed is named.
+            added, changed or removed is named. A file without an entry is refused, for it may have
+            been cut off; with --allow-empty it is taken.
             """,
         options: OptionRule.fenceFile + [
             .origin("whose fences they are: bus (the default), or a named origin"),
             OptionRule("replace", "remove fences of this origin that the file does not have"),
+            OptionRule("allow-empty", "take a file without an entry, too"),
             OptionRule("dry-run", "say what would change, and change nothing"),
         ],
         run: runImport)

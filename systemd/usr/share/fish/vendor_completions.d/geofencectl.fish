@@ -107,6 +107,7 @@ complete -c geofencectl -n '__geofencectl_begin import' -l id-property -d 'the p
 complete -c geofencectl -n '__geofencectl_begin import' -l title-property -d 'the property or column that is the title' -x
 complete -c geofencectl -n '__geofencectl_begin import' -l origin -d 'whose fences they are: bus (the default), or a named origin' -x -a '(__geofencectl_list origins)'
 complete -c geofencectl -n '__geofencectl_begin import' -l replace -d 'remove fences of this origin that the file does not have'
+complete -c geofencectl -n '__geofencectl_begin import' -l allow-empty -d 'take a file without an entry, too'
 complete -c geofencectl -n '__geofencectl_begin import' -l dry-run -d 'say what would change, and change nothing'
 complete -c geofencectl -n '__geofencectl_begin import' -F
 complete -c geofencectl -n '__geofencectl_begin export' -l format -d 'geojson, seq, csv, kml or gpx' -x -a 'geojson seq csv kml gpx'
