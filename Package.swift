@@ -241,9 +241,9 @@ let package = Package(
         library(
             "FenceSync", in: "Companions/sync/FenceSync",
             [
-                "BusClient", "Bytes", "Compression", "FenceFiles", "Files", "Formats", "Geodesy",
-                "Geofence1", "HTTP", "JSON", "Program", "Settings", "SharedLimits", "Systemd",
-                "Time", "XML",
+                "BusClient", "Bytes", "Compression", "FenceFiles", "Files", "Formats", "GeoJSON",
+                "Geodesy", "Geofence1", "HTTP", "JSON", "Program", "Settings", "SharedLimits",
+                "Systemd", "Time", "XML",
             ]),
         program(
             "geofenced-sync", in: "Companions/sync",

@@ -55,6 +55,32 @@ package struct WebAddress: Hashable, Sendable, CustomStringConvertible {
         return try WebAddress(text + mark + query.joined(separator: "&"))
     }
 
+    /// The parameters of the query, not escaped.
+    package var query: [(name: String, value: String)] {
+        guard let mark = text.firstIndex(of: "?") else { return [] }
+        return text[text.index(after: mark)...].split(separator: "&").map { parameter in
+            let parts = parameter.split(
+                separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            return (Self.unescaped(parts[0]), parts.count > 1 ? Self.unescaped(parts[1]) : "")
+        }
+    }
+
+    private static func unescaped(_ text: Substring) -> String {
+        var bytes: [UInt8] = []
+        var rest = text.utf8
+        while let byte = rest.popFirst() {
+            if byte == UInt8(ascii: "%"),
+                let code = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16)
+            {
+                bytes.append(code)
+                rest = rest.dropFirst(2)
+            } else {
+                bytes.append(byte)
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
     /// Percent-encodes everything but the unreserved characters of RFC 3986 and those of `kept`.
     package static func escape(_ text: String, keeping kept: String = "") -> String {
         let digits = Array("0123456789ABCDEF".utf8)

@@ -81,10 +81,44 @@ import Testing
     @Test("Of a geometry only its type and its coordinates are kept")
     func plain() throws {
         let text = try line(
-            #"{"type":"Feature","id":"1","geometry":{"crs":{"type":"name"},"type":3,"#
+            #"{"type":"Feature","id":"1","geometry":{"crs":"EPSG:4326","type":3,"#
                 + #""coordinates":[0,0],"type":"Point","coordinates":[1,2]},"#
                 + #""properties":{"radius":5}}"#, FieldMap(), .features)
         #expect(text.contains(#""geometry":{"type":"Point","coordinates":[1,2]},"#))
+    }
+
+    @Test("A length under nearly its name is asked about, and is not taken")
+    func nearLength() throws {
+        let value = try JSONValue(
+            parsing: #"{"type":"Feature","id":"1","geometry":{"type":"Point","coordinates":[1,2]},"#
+                + #""properties":{"RADIUS":5}}"#)
+        let writer = FeatureWriter(FieldMap(), idPrefix: "", shape: .features)
+        #expect(throws: FeatureWriter.Flaw(id: "1", reason: "no radius: is RADIUS meant?")) {
+            try writer.feature(of: value)
+        }
+        var map = FieldMap()
+        map.origins[.radius] = .path(["RADIUS"])
+        let mapped = FeatureWriter(map, idPrefix: "", shape: .features)
+        #expect(try mapped.feature(of: value).id == "1")
+    }
+
+    @Test(
+        "Coordinates in anything but WGS 84 are refused by its name",
+        arguments: [
+            #""crs":"EPSG:27700","geometry":{"type":"Point","coordinates":[1,2]}"#,
+            #""geometry":{"type":"Point","coordinates":[1,2],"crs":{"type":"EPSG","properties":{"code":"EPSG:27700"}}}"#,
+            #""coordRefSys":"EPSG:27700","geometry":{"type":"Point","coordinates":[1,2]}"#,
+        ])
+    func reference(_ members: String) throws {
+        let value = try JSONValue(
+            parsing: #"{"type":"Feature","id":"1",\#(members),"properties":{"radius":5}}"#)
+        let writer = FeatureWriter(FieldMap(), idPrefix: "", shape: .features)
+        let reason =
+            "coordinates in EPSG:27700, which is not WGS 84: convert them, as "
+            + "ogr2ogr -t_srs EPSG:4326 does"
+        #expect(throws: FeatureWriter.Flaw(id: "1", reason: reason)) {
+            try writer.feature(of: value)
+        }
     }
 
     @Test(

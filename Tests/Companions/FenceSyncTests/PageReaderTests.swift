@@ -69,6 +69,47 @@ import Testing
         }
     }
 
+    @Test(
+        "Coordinates in anything but WGS 84 are refused by its name, wherever the page says it",
+        arguments: [
+            #"{"crs":{"type":"name","properties":{"name":"EPSG:27700"}},"features":[{}]}"#,
+            #"{"features":[{}],"crs":{"type":"name","properties":{"name":"EPSG:27700"}}}"#,
+            #"{"coordRefSys":"EPSG:27700","features":[{"place":null}]}"#,
+            #"{"features":[{"place":{}},{}],"coordRefSys":"EPSG:27700"}"#,
+        ])
+    func reference(_ text: String) {
+        let reason =
+            "coordinates in EPSG:27700, which is not WGS 84: convert them, as "
+            + "ogr2ogr -t_srs EPSG:4326 does"
+        #expect(throws: FlawedPage(reason: reason)) {
+            var json = JSONReader(text)
+            var reader = PageReader(.features)
+            _ = try reader.read(&json) { _, _ in }
+        }
+    }
+
+    @Test(
+        "WGS 84 is not, nor what JSON-FG says of places beside a geometry",
+        arguments: [
+            #"{"crs":{"type":"name","properties":{"name":"urn:ogc:def:crs:OGC:1.3:CRS84"}},"features":[{}]}"#,
+            #"{"crs":null,"features":[{}]}"#,
+            #"{"coordRefSys":"EPSG:27700","features":[{"place":{}}]}"#,
+        ])
+    func knownReference(_ text: String) throws {
+        var json = JSONReader(text)
+        var reader = PageReader(.features)
+        #expect(try reader.read(&json) { _, _ in }.entries == 1)
+    }
+
+    @Test("Esri JSON is named")
+    func esri() {
+        #expect(throws: FlawedPage(reason: "Esri JSON, and no GeoJSON: ask with f=geojson")) {
+            var json = JSONReader(#"{"geometryType":"esriGeometryPoint","features":[]}"#)
+            var reader = PageReader(.features)
+            _ = try reader.read(&json) { _, _ in }
+        }
+    }
+
     @Test("An error that comes with status 200 is an error")
     func hiddenError() throws {
         var json = JSONReader(#"{"error":{"code":"5","message":{"lang":"en","value":"Away"}}}"#)

@@ -65,6 +65,11 @@ import Testing
             ("[Source]\nEntitySet=G", "f: URL: is missing"),
             ("[Source]\nURL=https://x/", "f: EntitySet: is missing"),
             (
+                "[Source]\nType=geojson\nURL=https://x/wfs?request=GetFeature&srsName=EPSG%3A27700",
+                "f:3: URL: asks for coordinates in EPSG:27700, which is not WGS 84: convert them, as "
+                    + "ogr2ogr -t_srs EPSG:4326 does"
+            ),
+            (
                 "[Source]\nURL=https://x/\nType=geojson\nMode=nearby",
                 "f:4: Mode: a document cannot be asked for what is nearby"
             ),

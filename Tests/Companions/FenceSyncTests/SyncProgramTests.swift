@@ -74,6 +74,32 @@ import Testing
         #expect(try (bench.status()["detail"]?.string == "304") == (age >= 60))
     }
 
+    @Test(
+        "What is doubtful about a document is said, and one in another reference system is refused")
+    func doubtful() throws {
+        let bench = try SyncBench()
+        func sync(_ members: String, _ features: Int = 1) throws -> String? {
+            let features = (0..<features).map {
+                #"{"type":"Feature","id":"w\#($0)","geometry":{"type":"Point","coordinates":[1,2]},"#
+                    + #""properties":{"radius":90,"MaxSpeed":30}}"#
+            }
+            _ = bench.directory.write(
+                #"{"type":"FeatureCollection",\#(members)"features":[\#(features.joined(separator: ","))]}"#,
+                to: "set.geojson")
+            try bench.sync("seconds", document: true)
+            return try bench.status()["detail"]?.string
+        }
+        #expect(
+            try sync(#""crs":{"type":"name","properties":{"name":"EPSG:4326"}},"#)
+                == "1 new or changed, 0 removed; \"MaxSpeed\" is kept as metadata, in 1 of 1 entry, "
+                + "first in line 1: is speed_limit_kmh meant?")
+        let other = try sync(#""crs":{"type":"name","properties":{"name":"EPSG:27700"}},"#, 2)
+        #expect(other?.hasPrefix("coordinates in EPSG:27700, which is not WGS 84") == true)
+        #expect(try bench.state() == "invalid")
+        #expect(try sync("", 0) == "an empty set, and AllowEmpty=yes is not set")
+        #expect(try bench.catalogue().contains("office/w0"))
+    }
+
     @Test("A server that is busy for a second is waited for, in the middle of a set")
     func busy() throws {
         let bench = try SyncBench()

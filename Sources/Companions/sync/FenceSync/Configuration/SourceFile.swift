@@ -1,3 +1,4 @@
+import GeoJSON
 import HTTP
 package import Settings
 
@@ -63,6 +64,12 @@ package enum SourceFile {
             } else if settings.mode == .nearby {
                 file.refuse("Query", "TrackChanges", "what is nearby changes with the place")
             }
+        }
+        for (name, value) in address.query {
+            guard ["srsname", "outsr", "crs"].contains(name.lowercased()),
+                !ReferenceSystem.isWGS84(value)
+            else { continue }
+            file.refuse("Source", "URL", "asks for \(ReferenceSystem.flaw(of: value))")
         }
         settings.auth.check(&file, destination: address, in: ("Source", "URL"))
     }

@@ -1,4 +1,5 @@
 import Bytes
+import GeoJSON
 import HTTP
 import JSON
 
@@ -156,7 +157,7 @@ package struct SourceFetch {
     /// servers have another one by default, with latitude first.
     private func checkReference(_ answer: WebFetcher.Answer) throws(SyncFailure) {
         guard let reference = answer.head.field("content-crs"),
-            reference.split(separator: "/").last?.hasPrefix("CRS84") != true
+            !ReferenceSystem.isCRS84(reference)
         else { return }
         throw SyncFailure(.invalid, "coordinates are in \(reference), not in CRS84")
     }

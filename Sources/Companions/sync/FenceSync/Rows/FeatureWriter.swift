@@ -1,4 +1,5 @@
 import FenceFiles
+import GeoJSON
 package import JSON
 import SharedLimits
 
@@ -179,13 +180,17 @@ package struct FeatureWriter: Sendable {
             guard let value = value(origin, of: entry, former?["geometry"]) else {
                 throw FlawedValue(reason: "no geometry")
             }
-            return Self.plain(try RowValue.geometry(value))
+            return try Self.plain(try RowValue.geometry(value))
         }
         guard let place else {
             guard let value = entry["geometry"], case .object = value else {
                 throw FlawedValue(reason: "no geometry")
             }
-            return Self.plain(value)
+            let system = entry["place"]?.object == nil ? entry["coordRefSys"] : nil
+            for member in [entry["crs"], system] {
+                if let flaw = ReferenceSystem.flaw(member) { throw FlawedValue(reason: flaw) }
+            }
+            return try Self.plain(value)
         }
         let was = former?["geometry"]?["coordinates"]
         return .object([
@@ -201,8 +206,9 @@ package struct FeatureWriter: Sendable {
         ])
     }
 
-    /// Leaves out other members that servers write, such as a reference system or a bounding box.
-    private static func plain(_ geometry: JSONValue) -> JSONValue {
+    /// Leaves out other members that servers write, such as a bounding box.
+    private static func plain(_ geometry: JSONValue) throws(FlawedValue) -> JSONValue {
+        if let flaw = ReferenceSystem.flaw(geometry["crs"]) { throw FlawedValue(reason: flaw) }
         let members = geometry.object ?? []
         let type = members.last { $0.key == "type" && $0.value.string != nil }
         let coordinates = members.last { $0.key == "coordinates" }

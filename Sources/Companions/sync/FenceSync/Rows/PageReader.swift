@@ -1,3 +1,4 @@
+import GeoJSON
 package import JSON
 
 /// One page of an answer: OData 2 to 4, an OGC API, a FeatureCollection.
@@ -28,6 +29,10 @@ package struct PageReader {
     private let shape: Shape
     private var page = Page()
     private var hasList = false
+    /// What is wrong with the reference system of the entries' places (JSON-FG), and whether an entry
+    /// has none: beside a place its geometry is in WGS 84.
+    private var placeFlaw: String?
+    private var lacksPlace = false
 
     /// Bytes of one entry.
     private static let longestEntry = 4 << 20
@@ -49,8 +54,10 @@ package struct PageReader {
     ) throws -> Page {
         page = Page()
         hasList = false
+        (placeFlaw, lacksPlace) = (nil, false)
         try object(&reader, isTop: true, entry)
         try reader.finish()
+        if lacksPlace, let placeFlaw { throw FlawedPage(reason: placeFlaw) }
         guard hasList || page.error != nil else {
             throw FlawedPage(reason: "the answer has no list of entries")
         }
@@ -89,6 +96,14 @@ package struct PageReader {
                 page.next = try Self.link(try reader.readValue())
             case (.odata, "@odata.deltaLink"), (.odata, "@deltaLink"):
                 page.delta = try Self.link(try reader.readValue())
+            case (.features, "crs"):
+                if let flaw = ReferenceSystem.flaw(try reader.readValue()) {
+                    throw FlawedPage(reason: flaw)
+                }
+            case (.features, "coordRefSys"):
+                placeFlaw = ReferenceSystem.flaw(try reader.readValue())
+            case (.features, "geometryType"), (.features, "spatialReference"):
+                throw FlawedPage(reason: "Esri JSON, and no GeoJSON: ask with f=geojson")
             case (.features, "links"):
                 if let next = try Self.next(among: try reader.readValue()) { page.next = next }
             case (_, "error") where isTop:
@@ -108,7 +123,9 @@ package struct PageReader {
         hasList = true
         _ = try reader.next()
         while try reader.peek() != .endArray {
-            try entry(try reader.readValue(), page.entries)
+            let value = try reader.readValue()
+            lacksPlace = lacksPlace || value["place"]?.object == nil
+            try entry(value, page.entries)
             page.entries += 1
         }
         _ = try reader.next()
@@ -156,4 +173,6 @@ package struct PageReader {
 package struct FlawedPage: Error, Hashable, Sendable {
     /// A phrase without a full stop.
     package var reason: String
+
+    package init(reason: String) { self.reason = reason }
 }

@@ -1,3 +1,4 @@
+import GeoJSON
 package import JSON
 
 /// Geometries as SQL databases and OData write them: `POINT(8.64 49.29)`, `SRID=4326;POLYGON((…))`,
@@ -25,8 +26,10 @@ package enum WellKnownText {
             let isQuoted = (word == "GEOGRAPHY" || word == "GEOMETRY") && skip("'")
             if isQuoted { word = self.word() }
             if word == "SRID" {
-                guard skip("="), digits() == "4326", skip(";") else {
-                    throw FlawedValue(reason: "a geometry that is not in WGS 84 (SRID 4326)")
+                guard skip("=") else { throw unknown() }
+                let code = digits()
+                guard ReferenceSystem.isWGS84(code), skip(";") else {
+                    throw FlawedValue(reason: ReferenceSystem.flaw(of: "SRID \(code)"))
                 }
                 word = self.word()
             }

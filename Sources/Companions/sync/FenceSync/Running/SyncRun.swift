@@ -1,4 +1,5 @@
 package import BusClient
+import FenceFiles
 import Systemd
 
 /// One look at a source: fetched, checked, compared, stored. Whatever fails, the former set stays.
@@ -12,6 +13,8 @@ package struct SyncRun {
 
     /// Bytes of an ETag or a date that is remembered.
     private static let longestValidator = 1024
+    /// Entries in which something doubtful is looked for.
+    private static let lookedAt = 1000
 
     /// Where its files are.
     package struct Paths: Sendable {
@@ -137,6 +140,7 @@ package struct SyncRun {
         if count + fetched.ownLines == 0 {
             try spool.write(#"{"type":"FeatureCollection","features":[]}"#.utf8)
         }
+        let doubts = try doubts(of: spool)
         let isAccepted = options.accepted == fetched.sum.description
         var change = OriginImport(origin: settings.origin, isDryRun: options.isDryRun)
         // What is there is not known when the state was lost: then the new set is the measure.
@@ -153,7 +157,8 @@ package struct SyncRun {
         guard !options.isDryRun else {
             // Never asked for more than this.
             if state.state == .fetching { state.state = .unchanged }
-            return "dry run: \(stored.changed) would change, \(stored.removed) would go"
+            let counts = "dry run: \(stored.changed) would change, \(stored.removed) would go"
+            return ([counts] + doubts).joined(separator: "; ")
         }
         if settings.needsFormerSet { try paths.keptSet.save(spool) }
         remember(fetched)
@@ -167,6 +172,7 @@ package struct SyncRun {
         let remarks = stored.remarks
         var text = "\(stored.changed) new or changed, \(stored.removed) removed"
         if let first = remarks.first { text += "; \(remarks.count) not taken, such as \(first)" }
+        text = ([text] + doubts).joined(separator: "; ")
         actions.tell(.imported, "\(settings.name): \(count) fences; \(text)")
         return text
     }
@@ -182,6 +188,16 @@ package struct SyncRun {
                     + "again")
         }
         state.forgetSet()
+    }
+
+    /// What is doubtful about the set, as `geofencectl import` says it of a file.
+    private func doubts(of spool: SpoolFile) throws(SyncFailure) -> [String] {
+        try spool.rewind()
+        let reader = FenceFileReader(
+            descriptor: spool.descriptor, name: settings.name,
+            options: .init(notesNearMisses: true, mayBeEmpty: true))
+        for _ in 0..<Self.lookedAt where reader.nextEntry() == nil { break }
+        return reader.warnings + reader.nearMissWarnings
     }
 
     /// Adds to the set the previous versions of its flawed entries, as the daemon has them.
