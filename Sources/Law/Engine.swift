@@ -38,7 +38,7 @@ package struct Engine: Sendable {
     /// What waits for the store.
     var queue = StoreQueue()
     /// What was last asked for with ``Directive/wake(at:)``.
-    var wake: Uptime?
+    package internal(set) var wake: Uptime?
 
     /// A fresh engine. `stays` are those that were open when the power was cut, `entries` their
     /// fences as far as they exist, `beacons` the regions of the catalogue; `known` and

@@ -10,17 +10,15 @@ struct Awaited {
     /// Why nobody can say it, and when that is told; nil while somebody can, or nobody is to.
     var ignition: (why: String, due: Uptime?)?
 
+    /// The state of the ignition is not known any more, see ``MonitoringService/ignition``.
+    var isIgnitionSourceGone = false
+
     /// From the start to a fix in the open takes a cold receiver less than that.
     static let fixPatience = TimeSpan.seconds(120)
     /// At a boot its source may begin after us.
     static let ignitionPatience = TimeSpan.seconds(30)
 
-    var due: Uptime? {
-        guard let first = fix?.due, let second = ignition?.due else {
-            return fix?.due ?? ignition?.due
-        }
-        return min(first, second)
-    }
+    var due: Uptime? { earliest([fix?.due, ignition?.due]) }
 }
 
 extension MonitoringService {

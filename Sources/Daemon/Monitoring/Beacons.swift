@@ -17,8 +17,19 @@ package struct PresenceOver: Error, Hashable, CustomStringConvertible {
     package var description: String { "until is not in the future" }
 }
 
+/// What is known of the beacon fences and the radio beside the engine.
+struct BeaconKeeper {
+    /// The generation of the catalogue from which the engine has its beacon fences.
+    var generation: Generation
+    /// The state of the radio that receives beacons.
+    var radio = BeaconRadioStatus(.off, .noRegions)
+}
+
 // Beacons: fences from the catalogue to the engine, sightings, the radio, and presence by hand.
 extension MonitoringService {
+    /// The state of the radio that receives beacons.
+    package var beaconRadio: BeaconRadioStatus { beacons.radio }
+
     /// The patterns to listen for; none if there is no beacon fence.
     package var beaconPatterns: Set<BeaconPattern> {
         Set(tracker.engine.beacons.regions.map(\.rule.pattern))
@@ -55,8 +66,8 @@ extension MonitoringService {
 
     /// The state of the radio has changed.
     package func radioChanged(to status: BeaconRadioStatus, at now: Uptime) {
-        guard status != beaconRadio else { return }
-        beaconRadio = status
+        guard status != beacons.radio else { return }
+        beacons.radio = status
         tellRadio(at: now)
         sayWhetherItListens()
         notify(.stateChanged)
@@ -85,13 +96,13 @@ extension MonitoringService {
     /// Reads the beacon fences of the catalogue, if it has changed since they were last read.
     func readBeacons(at now: Uptime) {
         let generation = store.generation
-        guard generation != beaconGeneration else { return }
+        guard generation != beacons.generation else { return }
         let regions: [BeaconRegion]
         do { regions = try store.catalogue.beaconRegions() } catch {
             // The next wake-up tries again.
             return troubles.note(.storeUnreadable, "\(error)")
         }
-        beaconGeneration = generation
+        beacons.generation = generation
         let before = tracker.engine.beacons.regions
         guard Set(regions) != Set(before) else { return }
         tellRadio(at: now)
@@ -108,26 +119,26 @@ extension MonitoringService {
     func tellRadio(at now: Uptime) {
         // An engine without beacon fences does not need it.
         guard !tracker.engine.beacons.isEmpty else { return }
-        handle(.radio(beaconRadio.radio, clock: present(at: now)), at: now)
+        handle(.radio(beacons.radio.radio, clock: present(at: now)), at: now)
     }
 
     private func sayWhetherItListens() {
         // Nothing is requested, or the radio is being started; or the settings forbid it.
         if tracker.engine.beacons.isEmpty
-            || [.noRegions, .disabled].contains(beaconRadio.reason)
+            || [.noRegions, .disabled].contains(beacons.radio.reason)
         {
             return troubles.end(.beacons)
         }
-        switch beaconRadio.state {
+        switch beacons.radio.state {
         case .passive, .ranging: troubles.end(.beacons)
         case .limited:
             troubles.update(
                 .beacons,
                 "BlueZ has no advertisement monitors, so the radio listens for 10 s of every 60: "
                     + "set Experimental = true in /etc/bluetooth/main.conf")
-        case .off where beaconRadio.reason == .none: break
+        case .off where beacons.radio.reason == .none: break
         case .off:
-            troubles.update(.beacons, "the radio does not listen: \(beaconRadio.reason.rawValue)")
+            troubles.update(.beacons, "the radio does not listen: \(beacons.radio.reason.rawValue)")
         }
     }
 }

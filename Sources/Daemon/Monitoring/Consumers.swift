@@ -22,7 +22,7 @@ extension MonitoringService {
     /// The consumer has processed everything up to `seq`.
     package func acknowledge(_ seq: UInt64, consumer name: String) throws {
         try store.log.acknowledge(min(seq, store.log.lastSeq), consumer: name)
-        if let loss = store.log.loss, seq > loss.last { lossDue = .boot }
+        if let loss = store.log.loss, seq > loss.last { mending.lossDue = .boot }
         noteWake()
     }
 

@@ -53,7 +53,7 @@ extension MonitoringService {
     /// ``Notice/storeReplaced(_:)``.
     package func heal(now: @escaping () -> Uptime) {
         noteCopies()
-        for origin in store.catalogue.healable where healing.insert(origin).inserted {
+        for origin in store.catalogue.healable where mending.healing.insert(origin).inserted {
             var work: SetHealing?
             changes.add { [weak self] isTimeUp in
                 guard let self else { return .done }
@@ -64,12 +64,12 @@ extension MonitoringService {
                         return healed(origin, nil, at: now())
                     }
                     let outcome = try Self.step(going, of: origin, until: isTimeUp)
-                    if outcome != nil { healBackOff.succeed() }
+                    if outcome != nil { mending.healBackOff.succeed() }
                     return outcome.map { self.healed(origin, $0, at: now()) } ?? .unfinished
                 } catch {
                     troubles.note(.copiesMissing, "\(origin) was not filled again: \(error)")
-                    healBackOff.fail(at: now())
-                    healAgain = healBackOff.until.map {
+                    mending.healBackOff.fail(at: now())
+                    mending.healAgain = mending.healBackOff.until.map {
                         (at: $0, heal: { [weak self] in self?.heal(now: now) })
                     }
                     return healed(origin, nil, at: now())
@@ -80,8 +80,8 @@ extension MonitoringService {
 
     /// What failed is due again.
     func tryHealingAgain(at now: Uptime) {
-        guard let due = healAgain, now >= due.at else { return }
-        healAgain = nil
+        guard let due = mending.healAgain, now >= due.at else { return }
+        mending.healAgain = nil
         due.heal()
     }
 
@@ -111,7 +111,7 @@ extension MonitoringService {
     private func healed(
         _ origin: FenceOrigin, _ outcome: SetHealing.Outcome?, at now: Uptime
     ) -> CatalogueQueue.Progress {
-        healing.remove(origin)
+        mending.healing.remove(origin)
         if let outcome { Self.note(outcome, of: origin, troubles) }
         catalogueMayHaveChanged(at: now)
         // Nothing may have changed, and now it is missed.

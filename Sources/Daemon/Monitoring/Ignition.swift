@@ -6,7 +6,7 @@ package import Time
 extension MonitoringService {
     /// The state that was last set; nil if it was never set, or if its source has gone since.
     package var ignition: Bool? {
-        isIgnitionSourceGone ? nil : tracker.engine.parking.ignition
+        awaited.isIgnitionSourceGone ? nil : tracker.engine.parking.ignition
     }
 
     /// Whether the alarm for a towed vehicle is armed.
@@ -14,7 +14,7 @@ extension MonitoringService {
 
     /// Sets the state of the ignition, as durable as an event.
     package func setIgnition(_ isOn: Bool, at now: Uptime) {
-        isIgnitionSourceGone = false
+        awaited.isIgnitionSourceGone = false
         endIgnitionWait()
         handle(.ignition(isOn), at: now)
         notify(.stateChanged)
@@ -29,8 +29,8 @@ extension MonitoringService {
     /// What speaks for the ignition has gone, or is there again, so that what was last set counts. The
     /// alarm stays as it was: a program that ends, or a cut wire, does not disarm it.
     func ignitionSourceChanged(isGone: Bool) {
-        guard isIgnitionSourceGone != isGone else { return }
-        isIgnitionSourceGone = isGone
+        guard awaited.isIgnitionSourceGone != isGone else { return }
+        awaited.isIgnitionSourceGone = isGone
         notify(.stateChanged)
     }
 

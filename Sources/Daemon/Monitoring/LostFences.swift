@@ -8,7 +8,7 @@ package import Time
 extension MonitoringService {
     /// The files of fences.d have been read, after the start or after ``Notice/storeReplaced(_:)``.
     package func filesWereLoaded(at now: Uptime) {
-        haveFilesLoaded = true
+        files.haveLoaded = true
         store.catalogue.filesWereLoaded()
         checkLoss(at: now)
     }
@@ -51,9 +51,11 @@ extension MonitoringService {
         let origins = (try? store.catalogue.origins()) ?? []
         // Those that are being put back are missed for some seconds: nobody is to be told. They are
         // begun with when the files have been read, as after every loss.
-        let healing = haveFilesLoaded ? healing : healing.union(store.catalogue.healable)
+        let healing =
+            files.haveLoaded
+            ? mending.healing : mending.healing.union(store.catalogue.healable)
         let lost = origins.filter { summary in
-            if summary.origin.isFile, !haveFilesLoaded { return false }
+            if summary.origin.isFile, !files.haveLoaded { return false }
             return summary.lost != nil && !healing.contains(summary.origin)
         }
         guard !lost.isEmpty else { return troubles.end(.fencesLost) }

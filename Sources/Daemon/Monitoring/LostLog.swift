@@ -28,7 +28,7 @@ extension MonitoringService {
 
     /// After the start, when a consumer may have heard of it, and each hour: whether it is over.
     func checkLogLoss(at now: Uptime) {
-        lossDue = nil
+        mending.lossDue = nil
         guard let loss = store.log.loss else { return troubles.end(.logLost) }
         if let isTold = try? delivery.isLogLossTold, !isTold {
             handle(.logLost(clock: wallClock()), at: now)
@@ -43,7 +43,7 @@ extension MonitoringService {
             ? lastFix != nil && loss.found.map { present(at: now) - $0 >= Self.unmissed } ?? false
             : consumers.allSatisfy { $0.acknowledged > loss.last }
         if isOver, (try? acceptLogLoss()) != nil { return }
-        lossDue = now + Self.lookInterval
+        mending.lossDue = now + Self.lookInterval
         let what =
             loss.last > 0
             ? "the event log has lost its end, and goes on after number \(loss.last)"

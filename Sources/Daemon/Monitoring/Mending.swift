@@ -4,44 +4,75 @@ import Model
 import Storage
 import Time
 
+/// What the store has lost, and gets back: files, events, sets of fences, records.
+struct StoreMending {
+    /// A file of the store could not be used at the start, and is looked for again.
+    var isAbsent = false
+    var backOff = BackOff()
+    /// Quarantined files that have been reported, by their paths.
+    var knownAside: [String: Int]
+    /// Number of unreadable records that have been reported.
+    var knownUnreadable = 0
+    /// When it is looked again for time zones.
+    var zonesDue: Uptime?
+    /// When it is looked at whether a loss of the log is over.
+    var lossDue: Uptime?
+    /// The catalogue is being made one of what can be believed.
+    var isOfSets = false
+    /// Lost sets that are being filled again.
+    var healing: Set<FenceOrigin> = []
+    /// A healing has failed, for a full disk perhaps, and is tried again.
+    var healBackOff = BackOff(first: .seconds(10), limit: .seconds(600))
+    /// When, and what.
+    var healAgain: (at: Uptime, heal: () -> Void)?
+
+    /// - Parameter aside: paths of files that were quarantined at the start.
+    init(aside: [String]) {
+        knownAside = aside.reduce(into: [:]) { $0[$1, default: 0] += 1 }
+    }
+
+    /// When it has something to do.
+    var due: Uptime? { earliest([backOff.until, zonesDue, lossDue, healAgain?.at]) }
+}
+
 // What happens when a file of the store is damaged, missing or back, or has unreadable records.
 extension MonitoringService {
     /// Checks whether files that could not be used at the start can be used now, and time zones that were
     /// not there.
     func mendStore(at now: Uptime) {
-        if let zonesDue, now >= zonesDue {
-            self.zonesDue = now + .seconds(60)
+        if let due = mending.zonesDue, now >= due {
+            mending.zonesDue = now + .seconds(60)
             if store.catalogue.lookForZones() {
                 handle(.catalogueChanged(store.generation), at: now)
             }
         }
-        guard isStoreAbsent, !mendBackOff.holds(at: now) else { return }
+        guard mending.isAbsent, !mending.backOff.holds(at: now) else { return }
         store.mend()
-        if store.absence != nil { mendBackOff.fail(at: now) }
+        if store.absence != nil { mending.backOff.fail(at: now) }
     }
 
     /// A file may have been quarantined, or become available again, in any query or commit.
     func noteReplacedStore(at now: Uptime) {
-        let isBack = isStoreAbsent && store.absence == nil
+        let isBack = mending.isAbsent && store.absence == nil
         noteUnreadable()
         noteZones(at: now)
-        let known = knownAside.values.reduce(0, +)
+        let known = mending.knownAside.values.reduce(0, +)
         guard isBack || store.setAsideCount > known else { return }
-        var told = knownAside
+        var told = mending.knownAside
         let fresh = store.setAside.filter { file in
             guard let count = told[file.path], count > 0 else { return true }
             told[file.path] = count - 1
             return false
         }
-        for file in fresh { knownAside[file.path, default: 0] += 1 }
+        for file in fresh { mending.knownAside[file.path, default: 0] += 1 }
         if isBack {
-            isStoreAbsent = false
-            mendBackOff.succeed()
+            mending.isAbsent = false
+            mending.backOff.succeed()
             delivery.retry(at: .init(nanoseconds: .max), engine: tracker.engine)
             delivery.endTrouble()
         }
         followLogLoss(at: now)
-        haveFilesLoaded = false
+        files.haveLoaded = false
         notify(.storeReplaced(fresh))
         catalogueMayHaveChanged(at: now)
     }
@@ -53,8 +84,8 @@ extension MonitoringService {
     /// Reports unreadable records, which are left out, once each.
     private func noteUnreadable() {
         let count = store.unreadableCount
-        guard count != knownUnreadable else { return }
-        knownUnreadable = count
+        guard count != mending.knownUnreadable else { return }
+        mending.knownUnreadable = count
         guard count > 0 else { return troubles.end(.unreadableRecords) }
         let names = store.unreadable
         let shown = names.prefix(10).joined(separator: ", ") + (count > 10 ? " …" : "")
@@ -67,11 +98,11 @@ extension MonitoringService {
     private func noteZones(at now: Uptime) {
         let names = store.catalogue.zonelessNames
         guard !names.isEmpty else {
-            zonesDue = nil
+            mending.zonesDue = nil
             return troubles.end(.timezoneUnknown)
         }
-        if zonesDue == nil {
-            zonesDue = now + .seconds(60)
+        if mending.zonesDue == nil {
+            mending.zonesDue = now + .seconds(60)
             noteWake()
         }
         let shown = names.prefix(10).joined(separator: ", ") + (names.count > 10 ? " …" : "")
@@ -80,7 +111,4 @@ extension MonitoringService {
             "\(counted(names.count, "fence")) held, since the time zone is not on this system: \(shown); "
                 + "install tzdata, or tzdata-legacy")
     }
-
-    /// When ``mendStore(at:)`` has something to do.
-    var mendDue: Uptime? { [mendBackOff.until, zonesDue].compactMap { $0 }.min() }
 }

@@ -22,67 +22,25 @@ package final class MonitoringService {
     let keeper: VehicleKeeper
     /// The route, as it is on the disk.
     let routes: RouteKeeper
-    /// When it ends at the latest.
-    var routeDue: Uptime?
-    /// The companions that may be with it, as of the last check.
-    var withCompanions: [VehicleCompanion] = []
-    var companionsLooked = Uptime.boot
-    /// When the confirmation of its height ends.
-    var vehicleDue: Uptime?
-    /// Hazards are known: sets of them, lost ones included, or one that was seen in the window.
-    var hasHazards = false
-    /// The state of the radio that receives beacons.
-    package internal(set) var beaconRadio = BeaconRadioStatus(.off, .noRegions)
-    /// The state of the ignition is not known any more, see ``ignition``.
-    var isIgnitionSourceGone = false
     /// What ought to come.
     var awaited = Awaited()
     /// What the vehicle says of its motion.
     var wheels = Wheels()
-    /// The generation of the catalogue from which the engine has its beacon fences.
-    var beaconGeneration: Generation
-    /// Fences that have ended may still be in the catalogue.
-    var hasSpent = true
-    var retireBackOff = BackOff()
-    /// When the next of them are removed; nil if none are known to be left.
-    var retireDue: Uptime?
-    private var engineWake: Uptime?
-    private var lastSaved: (coordinate: SurfacePoint, at: Uptime)?
-    /// When the receiver last complained of what is present.
-    var complaints: [Trouble: Uptime] = [:]
-    /// The arrival of the last report: the next cannot be earlier.
-    private var lastArrival = Uptime(nanoseconds: .min)
+    /// The beacon fences, and the radio.
+    var beacons: BeaconKeeper
+    /// Fences that have ended.
+    var retiring = Retiring()
+    /// What the receiver has brought.
+    var receiver = ReceiverKeeper()
+    /// What the store has lost, and gets back.
+    var mending: StoreMending
+    /// The files of fences.d.
+    var files = FenceFileStates()
 
     /// UTC by the machine's clock, which may be wrong before the first fix.
     package var wallClock: () -> UTCTime = { UTCTime(nanoseconds: 0) }
     /// Carries out what the service has for the program around it.
     package var notify: (Notice) -> Void = { _ in }
-
-    /// A file of the store could not be used at the start, and is looked for again.
-    var isStoreAbsent = false
-    var mendBackOff = BackOff()
-    /// When it is looked again for time zones.
-    var zonesDue: Uptime?
-    /// Quarantined files that have been reported, by their paths.
-    var knownAside: [String: Int]
-    /// Files of fences that are missing, and whose fences stay.
-    package internal(set) var keptFiles: [String] = []
-    /// Files of fences that are not in use as they are.
-    var refusedFiles: Set<ExactText> = []
-    /// The files of fences.d have been read since the store was last replaced.
-    var haveFilesLoaded = false
-    /// Lost sets that are being filled again.
-    var healing: Set<FenceOrigin> = []
-    /// The catalogue is being made one of what can be believed.
-    var isMending = false
-    /// A healing has failed, for a full disk perhaps, and is tried again.
-    var healBackOff = BackOff(first: .seconds(10), limit: .seconds(600))
-    /// When, and what.
-    var healAgain: (at: Uptime, heal: () -> Void)?
-    /// When it is looked at whether a loss of the log is over.
-    var lossDue: Uptime?
-    /// Number of unreadable records that have been reported.
-    var knownUnreadable = 0
 
     /// - Parameters:
     ///   - bootID: of this boot; nil in a replay, which continues only from the store.
@@ -104,7 +62,7 @@ package final class MonitoringService {
         self.store = store
         routes = RouteKeeper(store)
         keeper = VehicleKeeper(VehicleFile(directory: store.directory), settings.vehicle)
-        knownAside = store.setAside.reduce(into: [:]) { $0[$1.path, default: 0] += 1 }
+        mending = StoreMending(aside: store.setAside.map(\.path))
         let change = TroubleObserver()
         troubles = Troubles {
             trouble($0, $1)
@@ -129,7 +87,7 @@ package final class MonitoringService {
             store.giveUp(after: error)
             engine = try restore()
         }
-        beaconGeneration = store.generation
+        beacons = BeaconKeeper(generation: store.generation)
         tracker = Tracker(engine: engine, store: store) {
             if let error = $0 {
                 troubles.begin(.storeUnreadable, "\(error)")
@@ -138,7 +96,7 @@ package final class MonitoringService {
             }
         }
         if let absence = store.absence {
-            isStoreAbsent = true
+            mending.isAbsent = true
             troubles.begin(.storeUnwritable, "\(absence)")
         }
         if let problem = keeper.problem { troubles.begin(.vehicleFile, "\(problem)") }
@@ -156,13 +114,13 @@ package final class MonitoringService {
 
     /// Must be called first.
     package func start(at now: Uptime) {
-        if isStoreAbsent { mendBackOff.fail(at: now) }
+        if mending.isAbsent { mending.backOff.fail(at: now) }
         delivery.retry(at: now, engine: tracker.engine)
         handle(.start, at: now)
         keepStanding(at: now)
         checkLogLoss(at: now)
         tellRadio(at: now)
-        withCompanions = companions(at: now).map(VehicleCompanion.init)
+        keeper.companions = companions(at: now).map(VehicleCompanion.init)
         retireSpent(at: now)
         vehicleChanged(at: now)
         resumeRoute(at: now)
@@ -184,18 +142,18 @@ package final class MonitoringService {
         var usedStore = false
         let knewTime = lastFix != nil
         for arrived in reports {
-            lastArrival = arrival(of: arrived)
+            receiver.lastArrival = arrival(of: arrived)
             let report = arrived.report
-            if report.jam > 0 || report.antenna != nil || !complaints.isEmpty {
-                noteComplaints(of: report, at: lastArrival)
+            if report.jam > 0 || report.antenna != nil || !receiver.complaints.isEmpty {
+                noteComplaints(of: report, at: receiver.lastArrival)
             }
-            let isUneventful = handleWithWheels(report, at: lastArrival, &record)
+            let isUneventful = handleWithWheels(report, at: receiver.lastArrival, &record)
             usedStore = usedStore || !isUneventful
         }
         complete(record, at: now)
         if awaited.fix != nil { noteFirstFix() }
         if !knewTime, lastFix != nil { vehicleChanged(at: now) }
-        if !withCompanions.isEmpty { lookForCompanions(at: now) }
+        if !keeper.companions.isEmpty { lookForCompanions(at: now) }
         retireSpent(at: now)
         usedStore = savePosition(at: now) || usedStore
         followLogLoss(at: now)
@@ -207,7 +165,7 @@ package final class MonitoringService {
         let (first, last) = (arrived.arrival.lowerBound, arrived.arrival.upperBound)
         guard first < last else { return last }
         return tracker.engine.likelyArrival(
-            of: arrived.report, in: min(max(first, lastArrival), last)...last)
+            of: arrived.report, in: min(max(first, receiver.lastArrival), last)...last)
     }
 
     /// ``nextWake`` has come; harmless at any other time.
@@ -219,13 +177,13 @@ package final class MonitoringService {
         delivery.writeLasting(at: now)
         delivery.writeSecond(at: now)
         followLogLoss(at: now)
-        if let lossDue, now >= lossDue { checkLogLoss(at: now) }
+        if let due = mending.lossDue, now >= due { checkLogLoss(at: now) }
         mendStore(at: now)
         routes.retry(at: now)
         readBeacons(at: now)
         noteReplacedStore(at: now)
         tryHealingAgain(at: now)
-        if let vehicleDue, now >= vehicleDue { vehicleChanged(at: now) }
+        if let due = keeper.due, now >= due { vehicleChanged(at: now) }
         noteWake()
     }
 
@@ -306,11 +264,9 @@ package final class MonitoringService {
         for directive in outcome.directives {
             switch directive {
             case .record(let next):
-                hasSpent = hasSpent || !next.spent.isEmpty
+                retiring.hasSpent = retiring.hasSpent || !next.spent.isEmpty
                 record = record?.followed(by: next) ?? next
-            case .wake(let at):
-                engineWake = at
-                noteWake()
+            case .wake: noteWake()
             case .route(let progress): noteRoute(progress, at: now)
             case .windowChanged(let change):
                 windowMayHaveHazards(at: now)
@@ -349,14 +305,10 @@ package final class MonitoringService {
     }
 
     func noteWake() {
-        var next: Uptime?
-        for due in [
-            engineWake, lossDue, retireDue, vehicleDue, awaited.due, healAgain?.at,
-            delivery.nextRetry, routeDue, mendDue, routes.backOff.until,
-        ] {
-            guard let due else { continue }
-            next = next.map { min($0, due) } ?? due
-        }
+        let next = earliest([
+            tracker.engine.wake, mending.due, retiring.due, keeper.due, awaited.due,
+            delivery.nextRetry, routes.due,
+        ])
         guard next != nextWake else { return }
         nextWake = next
         notify(.wake)
@@ -366,13 +318,15 @@ package final class MonitoringService {
     /// vehicle has moved. False if there was nothing to write.
     @discardableResult
     private func savePosition(at now: Uptime, always: Bool = false) -> Bool {
-        if let lastSaved, !always, now - lastSaved.at < settings.positionInterval { return false }
+        if let saved = receiver.saved, !always, now - saved.at < settings.positionInterval {
+            return false
+        }
         guard let fix = lastFix else { return false }
-        if let lastSaved, !always {
-            let moved = SurfacePoint(fix.coordinate).distance(to: lastSaved.coordinate)
+        if let saved = receiver.saved, !always {
+            let moved = SurfacePoint(fix.coordinate).distance(to: saved.coordinate)
             guard moved >= settings.positionStep else { return false }
         }
-        lastSaved = (SurfacePoint(fix.coordinate), now)
+        receiver.saved = (SurfacePoint(fix.coordinate), now)
         delivery.markLasting(at: now)
         defer { noteWake() }
         do {
@@ -388,6 +342,13 @@ package final class MonitoringService {
         delivery.writeSecond(at: now)
         return true
     }
+}
+
+/// The first of these times; nil if there is none.
+func earliest(_ times: [Uptime?]) -> Uptime? {
+    var first: Uptime?
+    for case let time? in times where first.map({ time < $0 }) ?? true { first = time }
+    return first
 }
 
 /// Who hears of troubles; made before the service is complete, which has them from the start.

@@ -59,7 +59,12 @@ final class RouteKeeper {
     /// Why what was set before could not be read; nil if it could.
     private(set) var problem: StoreError?
     /// Until what has become of it could be written.
-    private(set) var backOff = BackOff()
+    private var backOff = BackOff()
+
+    /// When it ends at the latest, or what has become of it is written again.
+    var due: Uptime? {
+        earliest([route == nil ? nil : stored?.progress.deadline, backOff.until])
+    }
 
     init(_ store: Store) {
         self.store = store
@@ -209,7 +214,6 @@ extension MonitoringService {
     }
 
     private func follow(_ route: FollowedRoute?, at now: Uptime) {
-        routeDue = route?.progress.deadline
         handle(.route(route), at: now)
         noteWake()
         notify(.stateChanged)
@@ -219,10 +223,7 @@ extension MonitoringService {
     func resumeRoute(at now: Uptime) {
         if let problem = routes.problem { troubles.note(.storeUnreadable, "no route: \(problem)") }
         guard let stored = routes.stored, stored.progress.end == nil else { return }
-        guard !stored.isOfThisBoot else {
-            routeDue = routes.route.map { _ in stored.progress.deadline }
-            return
-        }
+        guard !stored.isOfThisBoot else { return }
         let time = present(at: now)
         let left = tracker.engine.settings.route.lifetime - max(time - stored.setAt, .zero)
         guard stored.isKept, left > .zero else {
@@ -249,7 +250,6 @@ extension MonitoringService {
             noteWake()
         }
         guard let end = progress.end else { return }
-        routeDue = nil
         notify(.routeEnded(end))
         notify(.stateChanged)
     }

@@ -47,8 +47,8 @@ extension MonitoringService {
     /// As one more client of the ``CatalogueQueue``. What is lost is known afterwards, and is filled again
     /// as after a loss of the file.
     private func mendSets(_ now: @escaping () -> Uptime) {
-        guard !isMending else { return }
-        isMending = true
+        guard !mending.isOfSets else { return }
+        mending.isOfSets = true
         var work: CatalogueMending?
         changes.add { [weak self] isTimeUp in
             guard let self else { return .done }
@@ -56,7 +56,7 @@ extension MonitoringService {
                 let going = try work ?? store.catalogue.beginMending()
                 work = going
                 guard try going.step(until: isTimeUp) else { return .unfinished }
-                haveFilesLoaded = false
+                files.haveLoaded = false
                 noteSuspects()
                 noteReplacedStore(at: now())
                 catalogueMayHaveChanged(at: now())
@@ -65,7 +65,7 @@ extension MonitoringService {
                 // The next check tries again.
                 troubles.note(.storeSuspect, "what is lost was not found: \(error)")
             }
-            isMending = false
+            mending.isOfSets = false
             return .done
         }
     }

@@ -112,6 +112,14 @@ final class Troubles {
     func note(_ trouble: Trouble, _ what: String) { report(trouble, .noted(what)) }
 }
 
+/// The files of fences.d, as far as the service has been told of them.
+struct FenceFileStates {
+    /// Those that are not in use as they are.
+    var refused: Set<ExactText> = []
+    /// They have been read since the store was last replaced.
+    var haveLoaded = false
+}
+
 // Troubles of the program itself.
 extension MonitoringService {
     /// Why no report can come from the source; nil if one can.
@@ -130,9 +138,6 @@ extension MonitoringService {
 
     /// The files that are missing, but were not removed: their fences stay.
     package func keepsFences(ofFiles names: [String], since why: String) {
-        guard names != keptFiles else { return }
-        keptFiles = names
-        notify(.stateChanged)
         guard !names.isEmpty else { return troubles.end(.fenceFiles) }
         let shown = names.prefix(10).joined(separator: ", ") + (names.count > 10 ? " …" : "")
         troubles.update(.fenceFiles, "the fences of \(shown) stay: \(why)")
@@ -141,21 +146,21 @@ extension MonitoringService {
     /// A file of fences was read, or was not; its name may be that of all of them.
     package func fenceFile(_ name: String, isRefused: Bool) {
         let name = ExactText(name)
-        guard refusedFiles.contains(name) != isRefused else { return }
-        if isRefused { refusedFiles.insert(name) } else { refusedFiles.remove(name) }
+        guard files.refused.contains(name) != isRefused else { return }
+        if isRefused { files.refused.insert(name) } else { files.refused.remove(name) }
         tellRefusedFiles()
     }
 
     /// The files that are there: of others there is nothing to read any more.
     package func fenceFilesAreThere(_ names: [String]) {
-        guard !refusedFiles.isEmpty else { return }
+        guard !files.refused.isEmpty else { return }
         let present = Set(exactly: names)
-        refusedFiles.formIntersection(present)
+        files.refused.formIntersection(present)
         tellRefusedFiles()
     }
 
     private func tellRefusedFiles() {
-        let names = refusedFiles.map(\.text).sorted()
+        let names = files.refused.map(\.text).sorted()
         guard !names.isEmpty else { return troubles.end(.fenceFileRefused) }
         // The log has the reason of each.
         let shown = names.prefix(10).joined(separator: ", ") + (names.count > 10 ? " …" : "")

@@ -54,20 +54,20 @@ extension MonitoringService {
 
     /// Checks them, if it is time.
     func lookForCompanions(at now: Uptime) {
-        guard now - companionsLooked >= Self.companionInterval else { return }
+        guard now - keeper.companionsLooked >= Self.companionInterval else { return }
         companionsMayHaveChanged(at: now)
     }
 
     /// The companions have changed: the vehicle is judged with them at once.
     func companionsMayHaveChanged(at now: Uptime) {
-        companionsLooked = now
-        guard !(tracker.engine.beacons.isEmpty && withCompanions.isEmpty) else { return }
-        let known = Dictionary(withCompanions.map { ($0.id, $0) }) { first, _ in first }
+        keeper.companionsLooked = now
+        guard !(tracker.engine.beacons.isEmpty && keeper.companions.isEmpty) else { return }
+        let known = Dictionary(keeper.companions.map { ($0.id, $0) }) { first, _ in first }
         let present = companions(at: now).map { found in
             known[found.region.id].flatMap { $0.isOf(found) ? $0 : nil } ?? VehicleCompanion(found)
         }
-        guard present != withCompanions else { return }
-        withCompanions = present
+        guard present != keeper.companions else { return }
+        keeper.companions = present
         vehicleChanged(at: now)
     }
 }

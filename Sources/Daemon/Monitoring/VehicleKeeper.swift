@@ -60,6 +60,14 @@ package struct VehicleNotKept: Error, CustomStringConvertible {
 final class VehicleKeeper {
     private let file: VehicleFile
     private var settings: VehicleSettings
+    /// The companions that may be with it, as of the last check.
+    var companions: [VehicleCompanion] = []
+    /// When that was.
+    var companionsLooked = Uptime.boot
+    /// When the confirmation of its height ends.
+    var due: Uptime?
+    /// Hazards are known: sets of them, lost ones included, or one that was seen in the window.
+    var hasHazards = false
     /// Nil: nothing was set on the bus.
     private(set) var stored: StoredVehicle?
     /// Why what was set before could not be read; nil if it could.

@@ -9,7 +9,7 @@ extension MonitoringService {
     /// was never set.
     package var vehicle: Vehicle {
         keeper.vehicle.with(
-            withCompanions, assumedHeight: tracker.engine.settings.approach.assumedHeight)
+            keeper.companions, assumedHeight: tracker.engine.settings.approach.assumedHeight)
     }
 
     /// The vehicle, and what is known of it now.
@@ -20,7 +20,7 @@ extension MonitoringService {
         state.assumedHeight = tracker.engine.settings.approach.assumedHeight
         state.statedHeight = keeper.statedHeight
         state.profiles = keeper.profileNames
-        state.hasHazards = hasHazards
+        state.hasHazards = keeper.hasHazards
         return state
     }
 
@@ -87,9 +87,9 @@ extension MonitoringService {
         let vehicle = keeper.vehicle
         let certainty = self.certainty(at: now)
         // Once it was seen that there are hazards, leaving them behind makes nothing better.
-        hasHazards =
-            hasRoads || tracker.engine.hasHazardInWindow || hasHazards && store.count > 0
-        say(.vehicleUnset, certainty == .assumed && hasHazards) {
+        keeper.hasHazards =
+            hasRoads || tracker.engine.hasHazardInWindow || keeper.hasHazards && store.count > 0
+        say(.vehicleUnset, certainty == .assumed && keeper.hasHazards) {
             let height = tracker.engine.settings.approach.assumedHeight
             return "nobody has set the height of the vehicle, \(height) m is assumed: "
                 + "geofencectl vehicle set --height HEIGHT"
@@ -98,11 +98,11 @@ extension MonitoringService {
             "the driver has not confirmed the height of the vehicle, "
                 + "\(vehicle.height ?? 0) m: geofencectl vehicle confirm"
         }
-        vehicleDue = nil
+        keeper.due = nil
         defer { noteWake() }
         guard certainty == .confirmed, let age = confirmationAge(at: now) else { return }
         // Not to the moment: one more minute of trust does no harm.
-        vehicleDue = now + max(confirmationLifetime - age, .zero) + .seconds(60)
+        keeper.due = now + max(confirmationLifetime - age, .zero) + .seconds(60)
     }
 
     /// There are sets of hazards, or were, and they are lost.
@@ -115,7 +115,7 @@ extension MonitoringService {
 
     /// A hazard has come into the window, where none was known of.
     func windowMayHaveHazards(at now: Uptime) {
-        guard !hasHazards, tracker.engine.hasHazardInWindow else { return }
+        guard !keeper.hasHazards, tracker.engine.hasHazardInWindow else { return }
         checkVehicle(at: now)
         notify(.stateChanged)
     }

@@ -10,7 +10,7 @@ extension Daemon {
         reporting.setAside(files)
         reporting.foreign(monitoring.takeForeign())
         heal()
-        fenceReload?.start { [weak self] in
+        fences.reload?.start { [weak self] in
             guard let self else { return }
             monitoring.filesWereLoaded(at: now)
         }
@@ -27,7 +27,7 @@ extension Daemon {
     /// All of them, before the first fix.
     func loadFences() {
         var lastSign = EventLoop.uptime
-        let outcomes = fenceFiles.load(into: monitoring, as: fenceDirectory, at: now) {
+        let outcomes = fenceFiles.load(into: monitoring, as: fences.directory, at: now) {
             // Some hundred thousand take longer than the service manager's start timeout.
             guard EventLoop.uptime - lastSign > .seconds(5) else { return }
             lastSign = EventLoop.uptime
@@ -36,8 +36,8 @@ extension Daemon {
         for (file, outcome) in outcomes { tell(file, outcome) }
         heal()
         monitoring.filesWereLoaded(at: now)
-        fenceReload = FenceReload(
-            fenceFiles, as: fenceDirectory, monitoring, now: { [weak self] in self?.now ?? .boot }
+        fences.reload = FenceReload(
+            fenceFiles, as: fences.directory, monitoring, now: { [weak self] in self?.now ?? .boot }
         ) { [weak self] in self?.tell($0, $1) }
     }
 

@@ -27,8 +27,8 @@ extension Daemon {
                 "a file cannot be read any more; the settings stay as they were",
                 .configurationProblem)
         }
-        fenceWatches?.renew()
-        fenceReload?.start { [weak self] in
+        fences.watches?.renew()
+        fences.reload?.start { [weak self] in
             guard let self else { return }
             reporting.info("reloaded; watching \(counted(monitoring.fenceCount, "fence"))")
             manager.ready(status: "watching \(counted(monitoring.fenceCount, "fence"))")
@@ -55,8 +55,8 @@ extension Daemon {
         } catch {
             reporting.error("the settings of the engine stay: \(error)")
         }
-        rest?.after = new.parking.restAfter
-        rest?.every = new.parking.lookEvery
+        receiver.rest?.after = new.parking.restAfter
+        receiver.rest?.every = new.parking.lookEvery
         if !changed.isDisjoint(with: Self.inputKeys) {
             do {
                 try listenToVehicle()
@@ -79,17 +79,17 @@ extension Daemon {
         let isElsewhere = arguments.source == nil && changed.contains("Source.URI")
         guard isElsewhere || isReadOtherwise else { return }
         do {
-            let next = isElsewhere ? try FixSourceURI(new.source) : uri
+            let next = isElsewhere ? try FixSourceURI(new.source) : receiver.uri
             // A recording has its own clock, and the engine's times must be of one clock.
             guard !next.isReplay, drive == nil else {
                 reporting.notice(
                     "[Source] URI=, and how a receiver is read, take effect at the next start")
                 return
             }
-            rest?.wakeUp()
-            rest = nil
-            uri = next
-            source?.stop()
+            receiver.rest?.wakeUp()
+            receiver.rest = nil
+            receiver.uri = next
+            receiver.source?.stop()
             try startSource()
             try letRest()
         } catch {

@@ -31,26 +31,14 @@ final class Daemon {
     var settings: Settings
     /// Files that ``settings`` are without.
     var unreadableFiles: [SettingsProblem]
-    var uri: FixSourceURI
-    var source: (any FixSource)?
-    private var sourceNews: SourceNews?
-    var rest: ReceiverRest?
+    var receiver: Receiver
     private var bus: BusLink?
     private var wakeTimer: TimerSource?
-    private var changeTurns: ChangeTurns?
-    private var shrinking: Shrinking?
-    private(set) var fenceWatches: FenceWatches?
-    let fenceDirectory = FenceDirectory()
-    var fenceReload: FenceReload?
+    private var work = BackgroundWork()
+    var fences = FenceFolder()
     /// In a replay time comes from the recording.
     let drive: RecordedDrive?
-    private var beacons: BeaconLink?
-    private var vehicle: VehicleLink?
-    private var driver: DriverLink?
-    private var checks: StoreChecks?
-    private var copying: SetCopying?
-    /// The last fix before the loop ran; nil once a later one was judged, and noted.
-    private var lastBefore: Fix??
+    private var inputs = Inputs()
 
     /// - Throws: errors that prevent running: a wrong source, no state directory, no loop.
     init(
@@ -62,7 +50,8 @@ final class Daemon {
         self.reporting = reporting
         settings = loaded.settings
         unreadableFiles = loaded.problems.filter { $0.line == nil }
-        uri = try FixSourceURI(arguments.source ?? settings.source)
+        let uri = try FixSourceURI(arguments.source ?? settings.source)
+        receiver = Receiver(uri: uri)
         let isReplay = uri.isReplay
         drive = try RecordedDrive(uri)
         let bootID = isReplay ? nil : try ServiceManager.bootID()
@@ -115,13 +104,13 @@ final class Daemon {
         try service.on(SIGHUP) { [weak self] in self?.reload() }
         try handleWakes()
         monitoring.notify = { [weak self] in self?.carryOut($0) }
-        changeTurns = try ChangeTurns(monitoring.changes, on: loop)
+        work.changes = try ChangeTurns(monitoring.changes, on: loop)
         if environment("JOURNAL_STREAM") == nil { monitoring.add(ConsoleSink()) }
         // The bus first: its clients wait for events, readers of the journal do not.
         try openBus()
         try addJournal()
-        checks = try StoreChecks(loop, monitoring)
-        copying = try SetCopying(loop, monitoring)
+        work.checks = try StoreChecks(loop, monitoring)
+        work.copying = try SetCopying(loop, monitoring)
         // Input in a kept connection arrived before now, and is judged first: a timer that became
         // due meanwhile would decide without it.
         let waits = drive == nil && !descriptors.isEmpty
@@ -131,7 +120,7 @@ final class Daemon {
             watchdog?.feedIfDue(at: now)
         } handler: { [weak self] since, isBusy in
             if isBusy { self?.watchdog?.wasBusy() }
-            self?.source?.catchUp(since: since)
+            self?.receiver.source?.catchUp(since: since)
         }
         try startSource()
         try letRest()
@@ -141,12 +130,12 @@ final class Daemon {
         descriptors.dropRest()
         let looked = now
         // Watched first: files that change while they are read are read again.
-        fenceWatches = FenceWatches(loop, path: arguments.fenceDirectory) { [weak self] in
-            self?.fenceReload?.start()
+        fences.watches = FenceWatches(loop, path: arguments.fenceDirectory) { [weak self] in
+            self?.fences.reload?.start()
         }
         loadFences()
-        beacons?.ask()
-        if drive == nil, beacons == nil {
+        inputs.beacons?.ask()
+        if drive == nil, inputs.beacons == nil {
             monitoring.radioChanged(to: BeaconRadioStatus(.off, .disabled), at: now)
         }
         reporting.info("watching \(counted(monitoring.fenceCount, "fence"))", .started)
@@ -154,22 +143,22 @@ final class Daemon {
         try shrink()
         if EventLoop.uptime - began > .seconds(2) {
             watchdog?.wasBusy()
-            source?.catchUp(since: looked)
+            receiver.source?.catchUp(since: looked)
         }
-        lastBefore = .some(monitoring.lastFix)
+        receiver.lastBefore = .some(monitoring.lastFix)
         return try service.run()
     }
 
     /// The start uses code and constants that no fix needs: pages that are never written are released.
     /// Now, and after the first fixes, for connecting and the first window are needed only once too.
     private func shrink() throws {
-        shrinking = try Shrinking(loop) { [weak self] in
-            self?.shrinking = nil
+        work.shrinking = try Shrinking(loop) { [weak self] in
+            self?.work.shrinking = nil
             // Without a fix it may run for long.
             self?.confirmStart()
         }
-        shrinking?.now()
-        shrinking?.later()
+        work.shrinking?.now()
+        work.shrinking?.later()
     }
 
     /// A fix was judged, or time has passed: the start has not led to a crash.
@@ -191,7 +180,7 @@ final class Daemon {
 
     /// Starts the source that ``uri`` names; an earlier one has been stopped.
     func startSource() throws {
-        sourceNews = try SourceNews(loop) { [weak self] in self?.sourceChanged($0) }
+        receiver.news = try SourceNews(loop) { [weak self] in self?.sourceChanged($0) }
         // Held, not referenced weakly: the daemon lives as long as its process.
         let handlers = FixSourceHandlers(
             reports: { self.receive($0) },
@@ -201,50 +190,50 @@ final class Daemon {
                 self.receive([ArrivedReport](repeating: report, count: count))
             },
             beforeReading: { [absences] in absences?.look() })
-        let source = uri.source(
+        let source = receiver.uri.source(
             on: loop, handlers, settings.forSource, store: descriptors)
-        self.source = source
+        receiver.source = source
         source.start()
     }
 
     /// Only gpsd closes the receiver when no client watches it.
     func letRest() throws {
-        switch uri {
+        switch receiver.uri {
         case .gpsd, .gpsdSocket: break
         case .nmea, .replay: return
         }
-        rest = try ReceiverRest(
+        receiver.rest = try ReceiverRest(
             loop, monitoring, after: settings.parking.restAfter,
             every: settings.parking.lookEvery
         ) { [weak self] in
-            self?.source
+            self?.receiver.source
         } changed: { [watchdog] in
             watchdog?.isResting = $0
         } gaveUp: { [weak self] in
-            self?.sourceNews?.gaveUp()
+            self?.receiver.news?.gaveUp()
         }
     }
 
     /// The inputs of the vehicle that the settings name; a recording has none.
     func listenToVehicle() throws {
         guard drive == nil else { return }
-        vehicle = try VehicleLink(
+        inputs.vehicle = try VehicleLink(
             settings.parking, on: systemBus, loop: loop, monitoring: monitoring,
             reporting: reporting
-        ) { [weak self] in self?.rest?.look() }
+        ) { [weak self] in self?.receiver.rest?.look() }
     }
 
     /// What says who drives, likewise.
     func listenForDriver() throws {
         guard drive == nil else { return }
-        driver = try DriverLink(
+        inputs.driver = try DriverLink(
             settings.driverSources, on: systemBus, loop: loop, monitoring: monitoring,
             reporting: reporting)
     }
 
     private func hear(_ state: FixSourceState) {
-        if let rest, !rest.matters(state) { return }
-        sourceNews?.hear(state)
+        if let rest = receiver.rest, !rest.matters(state) { return }
+        receiver.news?.hear(state)
     }
 
     private func sourceChanged(_ state: FixSourceState) {
@@ -254,11 +243,11 @@ final class Daemon {
     private func receive(_ reports: [ArrivedReport]) {
         if let drive { return drive.receive(reports, monitoring) }
         monitoring.receive(reports, at: now)
-        rest?.reportsHandled()
-        if let lastBefore, monitoring.lastFix != lastBefore {
-            self.lastBefore = nil
+        receiver.rest?.reportsHandled()
+        if let last = receiver.lastBefore, monitoring.lastFix != last {
+            receiver.lastBefore = nil
             confirmStart()
-            checks?.checkSets()
+            work.checks?.checkSets()
         }
     }
 
@@ -287,7 +276,7 @@ final class Daemon {
         let address = servedBus
         // A recording brings its own beacons.
         if drive == nil, settings.beacons.enabled {
-            beacons = try BeaconLink(
+            inputs.beacons = try BeaconLink(
                 systemBus,
                 adapter: settings.beacons.adapter.isEmpty ? nil : settings.beacons.adapter,
                 loop: loop, monitoring: monitoring)
@@ -297,7 +286,7 @@ final class Daemon {
         hooks.source = { [weak self] in
             self.map { $0.arguments.source ?? $0.settings.source } ?? ""
         }
-        hooks.receiver = { [weak self] in self?.source?.receiver ?? "" }
+        hooks.receiver = { [weak self] in self?.receiver.source?.receiver ?? "" }
         hooks.notify = { [weak self] in self?.carryOut($0) }
         // The daemon's own directory: nobody else may see what is imported.
         var busSettings = settings.bus
@@ -320,17 +309,17 @@ final class Daemon {
     private func carryOut(_ notice: Notice) {
         switch notice {
         case .wake: armWakeTimer()
-        case .beaconsWanted: beacons?.ask()
-        case .positionWanted: rest?.wakeUp()
+        case .beaconsWanted: inputs.beacons?.ask()
+        case .positionWanted: receiver.rest?.wakeUp()
         case .storeReplaced(let files):
             storeWasReplaced(files)
             bus?.manager?.carryOut(notice)
-        case .storeSuspect: checks?.look()
-        case .copiesBehind: copying?.arm()
-        case .changesWaiting: changeTurns?.arm()
+        case .storeSuspect: work.checks?.look()
+        case .copiesBehind: work.copying?.arm()
+        case .changesWaiting: work.changes?.arm()
         case .readAgain(let fences): crashes?.readAgain(fences.map { InHand.Item(.fence, $0) })
         case .routeForgotten(let mark): crashes?.readAgain([InHand.Item(.route, mark)])
-        case .beaconStay(let fence): driver?.opened(fence)
+        case .beaconStay(let fence): inputs.driver?.opened(fence)
         case .routeEnded(let end): reporting.notice("the route has ended: \(end.name)")
         case .windowChanged, .heartbeat, .sightings, .committed, .stateChanged, .handled:
             bus?.manager?.carryOut(notice)
@@ -340,7 +329,7 @@ final class Daemon {
     private func carryOut(_ notice: BusNotice) {
         switch notice {
         case .reload: reload()
-        case .ranging(let patterns): beacons?.range(patterns)
+        case .ranging(let patterns): inputs.beacons?.range(patterns)
         case .log(let line): reporting.notice(line)
         case .nameChanged, .nameRefused, .stalled: break
         }
@@ -356,10 +345,10 @@ final class Daemon {
 
     private func stop() {
         crashes?.stop()
-        source?.handOver()
-        source = nil
-        fenceReload = nil
-        beacons?.stop()
+        receiver.source?.handOver()
+        receiver.source = nil
+        fences.reload = nil
+        inputs.beacons?.stop()
         monitoring.stop(at: now)
         bus?.stop()
         reporting.info("stopped", .stopped)

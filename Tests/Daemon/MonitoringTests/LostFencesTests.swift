@@ -175,16 +175,16 @@ struct LostFencesTests {
         finish(service)
         for _ in 0..<3 {
             #expect(try isMissed(service) && toldOfLoss(service) == [.fencesLost])
-            let due = try #require(service.healAgain?.at)
+            let due = try #require(service.mending.healAgain?.at)
             while bench.now < due { try bench.wake(service) }
             finish(service)
         }
         try FileManager.default.removeItem(atPath: wall)
-        while service.healAgain != nil { try bench.wake(service) }
+        while service.mending.healAgain != nil { try bench.wake(service) }
         finish(service)
         #expect(!isMissed(service) && service.fenceCount == 3)
         #expect(try toldOfLoss(service) == [.fencesLost, .fencesBack])
-        #expect(service.healAgain == nil)
+        #expect(service.mending.healAgain == nil)
     }
 
     @Test("entered between the last fix before the loss and the first after it: an enter")

@@ -116,7 +116,7 @@ struct RetiringTests {
         }
         // The last one of the other origin goes with the others, in one transaction of two changes.
         #expect(service.store.generation == generation + 4)
-        #expect(service.engine.spent.isEmpty && service.retireDue == nil)
+        #expect(service.engine.spent.isEmpty && service.retiring.due == nil)
         #expect(try service.store.log.spentFences().isEmpty)
         #expect(try service.store.log.events(after: 0, limit: 10).isEmpty)
     }

@@ -70,6 +70,8 @@ package struct TrustedCallers: Sendable {
 /// https://www.freedesktop.org/software/polkit/docs/latest/eggdbus-interface-org.freedesktop.PolicyKit1.Authority.html
 @MainActor
 final class Authorizer {
+    /// Calls waiting for the bus to say whether their callers own a name.
+    let askingOwner = HeldCalls("the owner of a name", calls: 16, bytes: 5 << 20, perUser: 4)
     let clients: Clients
     private let polkit: Polkit
     private let trusted: TrustedCallers

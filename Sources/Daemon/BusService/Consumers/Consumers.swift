@@ -14,6 +14,8 @@ final class Consumers {
     private var couriers: [String: Courier] = [:]
     private var timer: TimerSource?
     private var isRunning = false
+    /// The log has grown since events were last delivered.
+    var hasNews = false
     /// All that are in the store have couriers.
     private var isComplete = false
     /// Calls that wait for the bus to identify the owner of a name.
@@ -64,6 +66,7 @@ final class Consumers {
 
     /// There may be events to deliver.
     func run() {
+        hasNews = false
         guard isRunning else { return }
         if !isComplete { try? employAll() }
         for courier in couriers.values.sorted(by: { $0.consumer.name < $1.consumer.name }) {

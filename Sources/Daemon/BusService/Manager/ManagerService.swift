@@ -25,21 +25,12 @@ package final class ManagerService {
     let consumers: Consumers
     let imports: Imports
     let questions: LongQuestions
-    /// Calls waiting for the bus to say whether their callers own a name.
-    let askingOwner = HeldCalls("the owner of a name", calls: 16, bytes: 5 << 20, perUser: 4)
-    let routePortions = RoutePortions()
-    /// Calls whose route is looked at before it is set: each keeps its line, 4 MB at most.
-    let routesLookedAt = HeldCalls("the routes of others", calls: 6, bytes: 2 << 20, perUser: 2)
+    let routes = RoutePortions()
     private var object: BusSlot?
-    private var nameSignals: [BusSlot] = []
-    /// The values signalled last.
-    private var told: [BusOption] = []
-    var shownWindow = ShownWindow()
+    private let ownName: OwnName
+    var status = ToldStatus()
     private var refresh: DeferredSource?
-    /// The log has grown since events were last delivered to the durable consumers.
-    private var hasCommitted = false
     private var stallWatch: StallWatch?
-    private var isOurs = false
 
     /// Exports the objects and requests the name.
     /// - Parameter afterStall: takes the name from its owner: a bus that does not read from our
@@ -52,6 +43,7 @@ package final class ManagerService {
         self.monitoring = monitoring
         self.settings = settings
         self.hooks = hooks
+        ownName = OwnName(connection)
         clients = Clients(connection)
         authorizer = try Authorizer(
             connection, clients: clients, loop: loop, trusted: settings.trusted,
@@ -93,8 +85,11 @@ package final class ManagerService {
             hooks.notify(.stalled)
         }
         object = try connection.export(managerInterface(), at: Geofence1.path)
-        told = presentValues()
-        try requestName(replacing: afterStall)
+        status.values = presentValues()
+        ownName.onChange = { [weak self] in self?.nameChanged(isOurs: $0) }
+        ownName.onRefused = { hooks.notify(.nameRefused($0)) }
+        ownName.onWait = { [weak self] in self?.log($0) }
+        try ownName.request(replacing: afterStall)
     }
 
     var now: Uptime { hooks.now() }
@@ -124,7 +119,7 @@ package final class ManagerService {
 
     /// The log has grown. Durable consumers are served from it, independent of the broadcast.
     private func committed() {
-        hasCommitted = true
+        consumers.hasNews = true
         stateChanged()
     }
 
@@ -137,7 +132,7 @@ package final class ManagerService {
 
     /// Signals `WindowChanged`.
     private func windowChanged(_ change: WindowChange) {
-        shownWindow.isStale = true
+        status.window.isStale = true
         emit(
             Self.windowChanged,
             [
@@ -162,8 +157,7 @@ package final class ManagerService {
     /// Not within the delivery that calls us: consumers read from the log.
     private func follow() {
         tellChanges()
-        guard hasCommitted else { return }
-        hasCommitted = false
+        guard consumers.hasNews else { return }
         consumers.run()
     }
 
@@ -176,7 +170,7 @@ package final class ManagerService {
 
     /// Signals about the present only are not queued for a bus that does not read.
     private func emit(_ signal: BusSignal, _ arguments: [BusValue]) {
-        guard isOurs else { return }
+        guard ownName.isOurs else { return }
         _ = try? connection.emit(signal, arguments)
         stallWatch?.sent()
     }
@@ -193,9 +187,9 @@ package final class ManagerService {
     private func tellChanges() {
         rangings.follow()
         let present = presentValues()
-        let changed = zip(present, told).filter { $0 != $1 }.map(\.0)
+        let changed = zip(present, status.values).filter { $0 != $1 }.map(\.0)
         // A bus that does not read is notified with the next change.
-        if tell(changed.map(\.key), known: changed) { told = present }
+        if tell(changed.map(\.key), known: changed) { status.values = present }
     }
 
     @discardableResult
@@ -208,37 +202,17 @@ package final class ManagerService {
         } catch { return false }
     }
 
-    // MARK: The name
-
-    private func requestName(replacing: Bool) throws(SystemError) {
-        for (member, isOurs) in [("NameAcquired", true), ("NameLost", false)] {
-            var match = BusMatch(
-                sender: BusPeer.bus.destination, path: BusPeer.bus.path,
-                interface: BusPeer.bus.interface, member: member)
-            match.firstArgument = Geofence1.name
-            nameSignals.append(
-                try connection.subscribe(match) { [weak self] _ in self?.nameChanged(isOurs) })
-        }
-        // Queued when another connection owns it: we get the name when that one leaves. Who may own
-        // it is decided by the bus policy.
-        let flags: BusNameFlags =
-            replacing ? [.allowReplacement, .replaceExisting] : .allowReplacement
-        try connection.requestName(Geofence1.name, flags) { [weak self] result in
-            guard let self else { return }
-            switch result {
-            case .success(.owned), .success(.alreadyOwned): nameChanged(true)
-            case .success: log("another program has the name \(Geofence1.name)")
-            case .failure(let error):
-                hooks.notify(.nameRefused("cannot have the name \(Geofence1.name): \(error)"))
-            }
-        }
-    }
-
-    private func nameChanged(_ isOurs: Bool) {
-        guard isOurs != self.isOurs else { return }
-        self.isOurs = isOurs
+    private func nameChanged(isOurs: Bool) {
         hooks.notify(.nameChanged(isOurs: isOurs))
         guard isOurs else { return consumers.stop() }
         do { try consumers.start() } catch { log("cannot read the consumers: \(error)") }
     }
+}
+
+/// What of the status was told last.
+struct ToldStatus {
+    /// The values that were signalled.
+    var values: [BusOption] = []
+    /// The ids of the property `Window`.
+    var window = ShownWindow()
 }

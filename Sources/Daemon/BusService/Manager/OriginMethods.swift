@@ -126,7 +126,7 @@ extension ManagerService {
     ) {
         let place: HeldCalls.Place
         do throws(BusError) {
-            place = try askingOwner.keep(call, of: credentials.uid)
+            place = try authorizer.askingOwner.keep(call, of: credentials.uid)
         } catch { return call.fail(error) }
         owner(of: name) { [weak self] owner in
             withExtendedLifetime(place) {}

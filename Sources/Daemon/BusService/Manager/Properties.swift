@@ -28,8 +28,8 @@ extension ManagerService {
         .init(.vehicleOdometer) { $0.monitoring.vehicleOdometer },
         .init(.wheelCounters) { $0.monitoring.wheelCounters.map { ToldCount($0.name, $0.count) } },
         .init(.window) { service in
-            service.shownWindow.show(service.monitoring.window, service.monitoring.generation)
-            return service.shownWindow.ids
+            service.status.window.show(service.monitoring.window, service.monitoring.generation)
+            return service.status.window.ids
         },
         .init(.windowSize) {
             UInt32(

@@ -38,11 +38,11 @@ extension ManagerService {
         let options = try RouteOptions(arguments[1])
         let client = try clients.client(call.sender)
         let portion = try Self.positions(arguments[0])
-        let positions = try routePortions.add(portion, options, of: client, at: now)
+        let positions = try routes.add(portion, options, of: client, at: now)
         guard let positions else {
             return call.reply([.dictionary([("received", .uint32(options.next(portion)))])])
         }
-        let place = try routesLookedAt.keep(call, of: client.credentials?.uid)
+        let place = try routes.lookedAt.keep(call, of: client.credentials?.uid)
         let step = try monitoring.setRoute(
             positions, name: options.name, isKept: options.isKept, at: now)
         try questions.ask(call, client) { [weak self] isTimeUp in
@@ -141,6 +141,8 @@ final class RoutePortions {
     }
 
     private var begun: [String: Begun] = [:]
+    /// Calls whose route is looked at before it is set: each keeps its line, 4 MB at most.
+    let lookedAt = HeldCalls("the routes of others", calls: 6, bytes: 2 << 20, perUser: 2)
 
     /// Clients that may be at it at once, and those of one user: a route is 1.6 MB.
     private static let (most, mostOfUser) = (6, 2)
