@@ -37,9 +37,23 @@ struct ScheduleParser {
                 throw ScheduleFlaw(position: token.position, reason: "off needs ; before its rule")
             }
             next.isAdditional = isAdditional
+            if isAdditional, let times = rules.last, hasDays(next, of: times) {
+                next.times = times.times
+                next.isAdditional = times.isAdditional
+                rules.removeLast()
+            }
             rules.append(next)
         }
         return rules
+    }
+
+    /// Whether the days behind a comma are those of the times before it, as in `08:00-18:00,Mo-Fr`: as a rule
+    /// of its own it would open all of these days.
+    private func hasDays(_ days: Schedule.Rule, of times: Schedule.Rule) -> Bool {
+        times.dates.isEmpty && times.weekdays == nil && !times.onHolidays && !times.isOff
+            && !times.times.isEmpty && days.times.isEmpty
+            && (days.weekdays != nil || !days.dates.isEmpty)
+            && tokens[place - 1].kind != .word("open")
     }
 
     private mutating func rule() throws(ScheduleFlaw) -> Schedule.Rule {
