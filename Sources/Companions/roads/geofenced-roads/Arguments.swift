@@ -31,7 +31,8 @@ struct Arguments: ProgramArguments {
                               the list's columns: id, latitude, longitude, height, width, length,
                               weight, axle-load, direction, title
           --unit ROLE=UNIT,…  what the list's numbers without a unit are in: m, ft, in, cm, mm, t, kg,
-                              lb, st; without: what the column's name says, such as height_ft
+                              lb, st; without: what the column's name says, such as height_ft, or a
+                              row of units under the header
           --private           also limits on service roads and private ground
           --default-height M  take maxheight=default for M metres; without: no limit
           --help              show this, and stop

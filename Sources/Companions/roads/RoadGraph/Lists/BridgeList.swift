@@ -52,19 +52,30 @@ package struct BridgeList: Sendable {
     ) throws(ExtractError) {
         self.fields = fields
         self.name = name
-        if let row = table.rows.first?.values {
-            // A list without the columns would be a thousand complaints instead of one.
-            for role in [ListFields.Role.latitude, .longitude]
-            where !(fields.columns[role] ?? []).contains(where: { row[$0.lowercased()] != nil }) {
-                let names = (fields.columns[role] ?? []).joined(separator: " or ")
-                throw ExtractError(path: path, reason: "no column \(names)")
+        if !table.rows.isEmpty { try fields.check(table, path) }
+        rowCount = table.rows.count
+        var rows = table.rows[...]
+        if fields.rules == .plain {
+            let unitRow = rows.first.flatMap { isUnitRow($0.values) ? $0 : nil }
+            if let unitRow {
+                rows = rows.dropFirst()
+                remark(
+                    .leftOut, "\(name) \(table.place) \(unitRow.place)", "",
+                    "the units of the columns")
+            }
+            for kind in LimitKind.allCases {
+                units[kind] = fields.unit(
+                    of: kind, table.columns, unitRow: unitRow?.values ?? [:])
             }
         }
-        rowCount = table.rows.count
-        if fields.rules == .plain {
-            for kind in LimitKind.allCases { units[kind] = fields.unit(of: kind, table.columns) }
+        for (place, values, isLong) in rows {
+            add(values, "\(name) \(table.place) \(place)", place, isLong)
         }
-        for (place, values) in table.rows { add(values, "\(name) \(table.place) \(place)", place) }
+    }
+
+    /// Whether it tells in which units the rows below it are.
+    private func isUnitRow(_ row: [String: String]) -> Bool {
+        place(row) == nil && LimitKind.allCases.contains { fields.unit(of: $0, in: row) != nil }
     }
 
     /// What is to be asked about its numbers, if most of them cannot be in metres or tonnes; nil: nothing.
@@ -81,7 +92,9 @@ package struct BridgeList: Sendable {
         return nil
     }
 
-    private mutating func add(_ row: [String: String], _ source: String, _ number: Int) {
+    private mutating func add(
+        _ row: [String: String], _ source: String, _ number: Int, _ isLong: Bool
+    ) {
         guard let place = place(row) else {
             let text =
                 (fields.value(.latitude, row) ?? "") + " "
@@ -94,7 +107,7 @@ package struct BridgeList: Sendable {
         let direction = fields.value(.direction, row).flatMap { Double($0) }
             .flatMap { (-360...360).contains($0) ? turn(from: 0, to: $0) : nil }
             .map { $0 < 0 ? $0 + 360 : $0 }
-        let limits = limits(row, source, place)
+        let limits = isLong ? unsure(row, source) : limits(row, source, place)
         if !limits.isEmpty { rowsTaken += 1 }
         for (limit, level) in limits {
             entries.append(
@@ -102,6 +115,20 @@ package struct BridgeList: Sendable {
                     id: id, source: source, place: place, limit: limit, direction: direction,
                     title: title, level: level))
         }
+    }
+
+    /// Of a row with more fields than columns, whose values may be those of other columns.
+    private mutating func unsure(
+        _ row: [String: String], _ source: String
+    ) -> [(Limit, Level)] {
+        let reason = "more fields than columns"
+        let text = fields.value(.height, row)
+        guard fields.rules == .plain, let text else {
+            remark(.refused, source, "", reason)
+            return []
+        }
+        remark(.refused, source, text, LimitKind.height.told(unread: reason))
+        return Limit(unread: text, reason, of: .height).map { [($0, .under)] } ?? []
     }
 
     private mutating func remark(
@@ -125,9 +152,22 @@ package struct BridgeList: Sendable {
         return place.isValid && (latitude != 0 || longitude != 0) ? place : nil
     }
 
-    /// With a decimal point, or a comma.
+    /// With a decimal point, or a comma; and with the side of the equator or of Greenwich: `97.3° W`.
     private static func number(_ text: String) -> Double? {
-        Double(text) ?? Double(String(text.map { $0 == "," ? "." : $0 }))
+        var digits = text.trimmed.uppercased()
+        var side: Character?
+        if let first = digits.first, "NESW".contains(first) {
+            side = digits.removeFirst()
+        } else if let last = digits.last, "NESW".contains(last) {
+            side = digits.removeLast()
+        }
+        let isNegative = side == "S" || side == "W"
+        digits = String(digits.filter { $0 != "°" }).trimmed
+        digits = String(digits.map { $0 == "," ? "." : $0 == "−" ? "-" : $0 })
+        guard digits.allSatisfy({ $0.isASCII && $0.isNumber || "+-.E".contains($0) }),
+            let number = Double(digits), !isNegative || number >= 0
+        else { return nil }
+        return isNegative ? -number : number
     }
 
     /// DDDMMSSss, seconds with two decimals.
@@ -160,8 +200,9 @@ package struct BridgeList: Sendable {
 
     private mutating func limit(_ kind: LimitKind, _ text: String, _ source: String) -> Limit? {
         if let number = bareNumber(kind, text) {
-            // -9999 and 0 stand for no value.
-            guard number > 0 else {
+            // -9999 and 0 stand for no value, and so does 99.99 where it is none.
+            let isNone = Self.isNines(text) && !kind.plausible.contains(number * size(kind))
+            guard number > 0, !isNone else {
                 remark(.leftOut, source, text, "stands for no value")
                 return nil
             }
@@ -172,8 +213,9 @@ package struct BridgeList: Sendable {
                 // Lists have high bridges too, but this may be one in feet.
                 if !kind.plausible.contains(number) {
                     let range = "\(kind.plausible.lowerBound) to \(kind.plausible.upperBound)"
-                    remark(.refused, source, text, "not within \(range)")
-                    return nil
+                    let reason = "not within \(range)"
+                    remark(.refused, source, text, kind.told(unread: reason))
+                    return Limit(unread: text, reason, of: kind)
                 }
             }
         }
@@ -196,6 +238,15 @@ package struct BridgeList: Sendable {
         return nil
     }
 
+    /// Of a number without a unit, m or t.
+    private func size(_ kind: LimitKind) -> Double { units[kind]?.size ?? 1 }
+
+    /// 99, 999.9.
+    private static func isNines(_ text: String) -> Bool {
+        let digits = text.filter { $0 != "." && $0 != "," }
+        return text.hasPrefix("99") && digits.allSatisfy { $0 == "9" }
+    }
+
     private func bareNumber(_ kind: LimitKind, _ text: String) -> Double? {
         Double(text)
             ?? MeasureText(MeasureText.normalized(text), kind, bare: .metric).bareNumber
@@ -216,7 +267,16 @@ package struct BridgeList: Sendable {
     ) -> [(Limit, Level)] {
         var limits: [(Limit, Level)] = []
         func take(_ column: String, _ level: Level) {
-            guard let text = row[column], let value = Double(text) else { return }
+            guard let text = row[column]?.trimmed, !text.isEmpty else { return }
+            guard let value = Self.number(text) else {
+                let reason = "not a number"
+                let tag = "\(column)=\(text)"
+                remark(.refused, source, tag, LimitKind.height.told(unread: reason))
+                if let limit = Limit(unread: text, reason, of: .height) {
+                    limits.append((limit, level))
+                }
+                return
+            }
             // 0: does not apply; 99.99: none, or 30 m and more.
             guard value > 0, value <= LimitKind.height.plausible.upperBound else { return }
             guard value >= LimitKind.height.plausible.lowerBound else {
@@ -232,6 +292,7 @@ package struct BridgeList: Sendable {
         } else {
             take("min_vert_clr_010", .under)
         }
+        if limits.isEmpty { remark(.leftOut, source, "", "no height that limits") }
         return limits
     }
 }

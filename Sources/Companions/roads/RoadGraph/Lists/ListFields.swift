@@ -100,7 +100,8 @@ package struct ListFields: Sendable {
         for word in text.split(separator: ",") {
             let parts = word.split(separator: "=", maxSplits: 1)
             guard parts.count == 2, let kind = LimitKind(rawValue: String(parts[0])),
-                let unit = MeasureUnit(name: parts[1].lowercased()), unit.isMass == kind.isMass
+                let unit = MeasureUnit(name: parts[1].lowercased(), isMass: kind.isMass),
+                unit.isMass == kind.isMass
             else {
                 let units = MeasureUnit.allCases.map(\.rawValue).joined(separator: ", ")
                 throw ExtractError(
@@ -110,13 +111,47 @@ package struct ListFields: Sendable {
         }
     }
 
-    /// What a number of that kind without a unit is in: as it is given, else as the column's name ends.
-    /// - Parameter columns: of the table, by their names in small letters.
-    func unit(of kind: LimitKind, _ columns: [String: String]) -> MeasureUnit? {
-        if let unit = units[kind] { return unit }
+    /// What a number of that kind without a unit is in: as it is given, else as a row of units or the
+    /// column's name says.
+    /// - Parameters:
+    ///   - columns: of the table, by their names in small letters.
+    ///   - unitRow: the row under the header that has the units, if there is one.
+    func unit(
+        of kind: LimitKind, _ columns: [String: String], unitRow: [String: String]
+    ) -> MeasureUnit? {
+        if let unit = units[kind] ?? unit(of: kind, in: unitRow) { return unit }
         let names = Role(rawValue: kind.rawValue).flatMap { self.columns[$0] } ?? []
         let present = names.compactMap { columns[$0.lowercased()] }
         return present.compactMap { MeasureUnit(column: $0, isMass: kind.isMass) }.first
+    }
+
+    /// A list without the columns would be a thousand complaints instead of one, and one that has a column
+    /// twice would be read from either.
+    func check(_ table: ListTable, _ path: String) throws(ExtractError) {
+        let limits = LimitKind.allCases.compactMap { Role(rawValue: $0.rawValue) }
+        for role in [.latitude, .longitude] + limits {
+            guard let names = columns[role] else { continue }
+            let present = names.filter { table.columns[$0.lowercased()] != nil }
+            guard let name = present.first else {
+                throw ExtractError(
+                    path: path, reason: "no column \(names.joined(separator: " or "))")
+            }
+            guard !table.repeated.contains(name.lowercased()) else {
+                throw ExtractError(path: path, reason: "more than one column \(name)")
+            }
+        }
+    }
+
+    /// What the cell of that kind has, if it is nothing but a unit: `ft`, `[cm]`.
+    func unit(of kind: LimitKind, in row: [String: String]) -> MeasureUnit? {
+        guard let text = Role(rawValue: kind.rawValue).flatMap({ value($0, row) }) else {
+            return nil
+        }
+        let word = text.lowercased().filter { !"()[]. ".contains($0) }
+        let unit =
+            ["ft-in", "ft/in", "ftin"].contains(word)
+            ? .foot : MeasureUnit(name: word, isMass: kind.isMass)
+        return unit.flatMap { $0.isMass == kind.isMass ? $0 : nil }
     }
 
     /// The value of a role in a row with these columns, in small letters; nil: there is none.
@@ -129,9 +164,9 @@ package struct ListFields: Sendable {
 }
 
 extension String {
-    /// Without spaces at the ends.
+    /// Without spaces of any kind at the ends.
     var trimmed: String {
-        let start = drop { $0 == " " }
-        return String(start.reversed().drop { $0 == " " }.reversed())
+        let start = drop { $0.isWhitespace }
+        return String(start.reversed().drop { $0.isWhitespace }.reversed())
     }
 }

@@ -7,11 +7,13 @@ struct ListTable {
     private static let mostBytes = 512 << 20
     private static let mostFields = 1_000
 
-    /// A row's values by the names of their columns, in small letters; and its line, or its number
-    /// in an array.
-    private(set) var rows: [(place: Int, values: [String: String])] = []
+    /// A row's values by the names of their columns, in small letters; its line, or its number in an
+    /// array; and whether it has more fields than the header, so that nobody knows which is which.
+    private(set) var rows: [(place: Int, values: [String: String], isLong: Bool)] = []
     /// The names of the columns as they are written, by those in small letters.
     private(set) var columns: [String: String] = [:]
+    /// Those that are there more than once.
+    private(set) var repeated: Set<String> = []
     /// What the place of a row is: a line, or an entry of an array.
     private(set) var place = "line"
 
@@ -21,6 +23,9 @@ struct ListTable {
 
     /// - Parameter path: for what is wrong.
     init(_ bytes: [UInt8], _ path: String) throws(ExtractError) {
+        guard !bytes.prefix(64).contains(0) else {
+            throw ExtractError(path: path, reason: "text in UTF-16: save it as UTF-8")
+        }
         let first = bytes.first { ![0x20, 0x09, 0x0A, 0x0D, 0xEF, 0xBB, 0xBF].contains($0) }
         do {
             if first == UInt8(ascii: "[") { try readJSON(bytes) } else { try readCSV(bytes) }
@@ -50,7 +55,7 @@ struct ListTable {
                 values[member.key.lowercased()] = text
                 columns[member.key.lowercased()] = member.key
             }
-            rows.append((number, values))
+            rows.append((number, values, false))
         }
         try reader.finish()
     }
@@ -60,6 +65,10 @@ struct ListTable {
         var fields: [String] = []
         var field: [UInt8] = []
         var (line, start) = (1, 1)
+        let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+        let text = bytes.starts(with: mark) ? bytes.dropFirst(3) : bytes[...]
+        let named = Self.separator(namedBy: text)
+        let separator = named ?? Self.separator(text)
         var isQuoted = false
         var wasQuoted = false
         var hasReturn = false
@@ -75,19 +84,20 @@ struct ListTable {
         func endRow() throws {
             try endField()
             defer { fields.removeAll(keepingCapacity: true) }
-            if fields == [""] { return }
+            if fields.allSatisfy(\.trimmed.isEmpty) || start == 1 && named != nil { return }
             if header.isEmpty {
                 header = fields.map { $0.trimmed.lowercased() }
-                for (name, text) in zip(header, fields) { columns[name] = text.trimmed }
+                for (name, text) in zip(header, fields) {
+                    if columns[name] != nil { repeated.insert(name) }
+                    columns[name] = text.trimmed
+                }
                 return
             }
             var values: [String: String] = [:]
             for (name, value) in zip(header, fields) { values[name] = value }
-            rows.append((start, values))
+            let isLong = !fields.dropFirst(header.count).allSatisfy(\.trimmed.isEmpty)
+            rows.append((start, values, isLong))
         }
-        let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
-        let text = bytes.starts(with: mark) ? bytes.dropFirst(3) : bytes[...]
-        let separator = Self.separator(text)
         for byte in text {
             // A line ends with \n, \r\n, or \r alone.
             if byte == UInt8(ascii: "\n"), hasReturn {
@@ -120,6 +130,15 @@ struct ListTable {
         }
         if !field.isEmpty || !fields.isEmpty { try endRow() }
         guard !header.isEmpty else { throw ExtractError(path: "", reason: "empty") }
+    }
+
+    /// As Excel has it in a line before the header, `sep=;`; nil: there is no such line.
+    private static func separator(namedBy text: ArraySlice<UInt8>) -> UInt8? {
+        let line = text.prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
+        guard line.count == 5,
+            String(decoding: line.prefix(4), as: UTF8.self).lowercased() == "sep="
+        else { return nil }
+        return line.last
     }
 
     /// That of the fields in the first line: semicolons or tabs, if it has more of them than commas.

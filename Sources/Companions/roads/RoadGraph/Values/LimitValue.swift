@@ -49,8 +49,10 @@ package enum LimitValue: Hashable, Sendable {
             self = .refused("not a number with a unit")
             return
         }
+        // 450 m is no high bridge.
+        let high = kind.plausible.upperBound
         let isBeyond = text.readings.allSatisfy {
-            $0.hasUnit && $0.value > kind.plausible.upperBound
+            $0.hasUnit && $0.value > high && $0.value <= high * 10
         }
         let range = "\(kind.plausible.lowerBound) to \(kind.plausible.upperBound)"
         self = isBeyond ? .beyond : .refused("\(first.value) is not within \(range)")

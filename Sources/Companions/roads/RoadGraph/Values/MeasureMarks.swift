@@ -3,15 +3,22 @@ extension MeasureText {
     /// than 255 characters, which OpenStreetMap does not store, is cut off.
     static func normalized(_ text: String) -> String {
         var result = ""
-        for character in unescaped(text.prefix(255)) {
+        for character in unescaped(text.prefix(255)).map(narrowed) {
             switch character {
-            case "′", "’", "‘", "‛", "´", "`", "ʹ", "ʼ", "ˈ", "＇", "\u{92}": result.append("'")
-            case "″", "”", "“", "„", "‟", "ʺ", "ˮ", "＂", "〃", "\u{94}": result.append("\"")
+            case "′", "‵", "’", "‘", "‛", "´", "`", "ʹ", "ʼ", "ˈ", "\u{92}": result.append("'")
+            case "″", "‶", "”", "“", "„", "‟", "ʺ", "ˮ", "〃", "\u{94}": result.append("\"")
             case "–", "—", "−", "‐", "‑", "‒", "―": result.append("-")
             case "½": result += " 1/2"
             case "¼": result += " 1/4"
             case "¾": result += " 3/4"
-            case "\u{A0}", "\u{202F}", "\u{2009}", "\u{2007}", "\t", "\n", "\r", "\r\n":
+            case "⅛": result += " 1/8"
+            case "⅜": result += " 3/8"
+            case "⅝": result += " 5/8"
+            case "⅞": result += " 7/8"
+            case "⁄": result.append("/")
+            // As Britain wrote a decimal point.
+            case "·": result.append(".")
+            case "\u{A0}", "\u{202F}", "\u{2009}", "\u{2007}", "\u{3000}", "\t", "\n", "\r", "\r\n":
                 result.append(" ")
             // As others escape the mark of inches.
             case "\\": break
@@ -28,7 +35,21 @@ extension MeasureText {
                 marks.append(character)
             }
         }
-        return marks.trimmed
+        // Quotation marks around the whole are none of feet and inches.
+        let whole = marks.trimmed
+        guard let mark = whole.first, mark == "'" || mark == "\"", whole.last == mark,
+            whole.count > 2
+        else { return whole }
+        return String(whole.dropFirst().dropLast()).trimmed
+    }
+
+    /// Of the wide forms of letters, digits and marks, as keyboards of East Asia have them, the narrow one.
+    private static func narrowed(_ character: Character) -> Character {
+        guard let scalar = character.unicodeScalars.first, character.unicodeScalars.count == 1,
+            (0xFF01...0xFF5E).contains(scalar.value),
+            let narrow = Unicode.Scalar(scalar.value - 0xFEE0)
+        else { return character }
+        return Character(narrow)
     }
 
     /// Marks as markup writes them.

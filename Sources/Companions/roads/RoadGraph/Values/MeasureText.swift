@@ -32,6 +32,8 @@ struct MeasureText {
     private let bare: BareNumber
     private var tokens: [MeasureToken] = []
     private var place = 0
+    /// There is something that is not read.
+    private var hasWords = false
 
     /// - Parameters:
     ///   - text: as ``normalized(_:)`` gives it.
@@ -44,7 +46,6 @@ struct MeasureText {
         if tokens.count == 1 { bareNumber = tokens[0].number?.value }
         // -3.
         guard tokens.first?.kind != .dash else { return }
-        var hasWords = false
         while place < tokens.count {
             switch tokens[place].kind {
             case .number: take(readNumber())
@@ -56,6 +57,9 @@ struct MeasureText {
         }
         if found.isApproximate { doubt("approximate") }
         if hasWords { doubt("words beside the number") }
+        if readings.contains(where: { !kind.plausible.contains($0.value) }) {
+            doubt("a number beside it that cannot be one")
+        }
         if isDifferent { doubt("several values: the lowest") }
     }
 
@@ -88,7 +92,10 @@ struct MeasureText {
         guard let unit = takeUnit() else {
             return pair(first) ?? readings(first, in: nil)
         }
-        guard unit.isMass == kind.isMass else { return [] }
+        guard unit.isMass == kind.isMass else {
+            hasWords = true
+            return []
+        }
         switch unit {
         case .foot:
             if let found = feet(first.value) { return found }
@@ -162,6 +169,10 @@ struct MeasureText {
         case nil where inches < 12 && !isKind(.separator, at: 0):
             doubt = "the mark of inches is missing"
             ahead += 1
+        // 13'6'.
+        case .foot? where inches < 12 && ahead == 0 && tokens[place].isAttached:
+            doubt = "the mark of inches is missing"
+            ahead += 2
         default: return nil
         }
         place += ahead
@@ -176,7 +187,13 @@ struct MeasureText {
 
     /// Feet behind inches.
     private mutating func swapped(_ first: Double) -> [Reading]? {
-        guard let second = number(at: 0)?.value, unit(at: 1) == .foot else { return nil }
+        guard let second = number(at: 0)?.value else { return nil }
+        // 13"6".
+        if unit(at: 1) == .inch, tokens[place].isAttached, (4...40).contains(first), second < 12 {
+            place += 2
+            return [feetAndInches(first, second, "the mark of feet is missing")]
+        }
+        guard unit(at: 1) == .foot else { return nil }
         place += 2
         return [(first, second), (second, first)].map {
             feetAndInches($0.0, $0.1, "marks swapped: the lower")
@@ -192,13 +209,14 @@ struct MeasureText {
         guard let whole = first.digits, let second = number(at: 0) else { return nil }
         let isAttached = tokens[place].isAttached
         if let small = self.unit(at: 1) {
-            guard small.size < 0.1, small.isMass == kind.isMass, !small.isImperial else {
+            guard small.size <= 0.1, small.isMass == kind.isMass, !small.isImperial else {
                 return nil
             }
             place += 2
             return Reading(value: first.value + second.value * small.size, hasUnit: true)
         }
-        guard let digits = second.digits, isAttached || unit == .metre && digits.count == 2,
+        guard let digits = second.digits,
+            isAttached || digits.count == (unit == .metre ? 2 : 3),
             let decimal = Double("\(whole).\(digits)")
         else { return nil }
         place += 1
@@ -249,7 +267,7 @@ struct MeasureText {
         let isOfFeet = bare == .of(.foot)
         guard !kind.isMass, first.digits != nil, second.value < 12,
             second.digits != nil || unit == .inch,
-            unit == .inch || (unit == nil || unit == .foot) && (first.value >= 6 || isOfFeet)
+            unit == .inch || (unit == nil || unit == .foot) && (first.value >= 5 || isOfFeet)
         else { return nil }
         return feetAndInches(
             first.value, second.value,
@@ -262,11 +280,11 @@ extension LimitKind {
     /// makes it lowest.
     fileprivate func guess(_ number: Double) -> MeasureText.Reading {
         if isMass {
-            return number >= 500
-                ? .init(
-                    value: number * MeasureUnit.kilogram.size,
-                    doubt: "500 or more without a unit: kg")
-                : .init(value: number)
+            guard number >= 500 else { return .init(value: number) }
+            // As lorries are limited in the United States; in kilograms it would be no limit.
+            let unit: MeasureUnit = number > 76_000 ? .pound : .kilogram
+            return .init(
+                value: number * unit.size, doubt: "500 or more without a unit: \(unit.rawValue)")
         }
         if self == .height, number > 7, number * MeasureUnit.foot.size <= 6.1 {
             return .init(

@@ -68,7 +68,7 @@ struct MeasureTokens {
     /// False for what cannot stand there.
     private mutating func take(_ first: Character, isAttached: Bool) -> Bool {
         if Self.isDigit(first) {
-            if takeFraction() { return true }
+            if takeDate() || takeFraction() { return true }
             guard let number = takeNumber() else { return false }
             tokens.append(MeasureToken(kind: .number(number), isAttached: isAttached))
             return true
@@ -89,7 +89,13 @@ struct MeasureTokens {
         case ":", "=", ".":
             if isBehindNumber || first == ".", rest.first.map(Self.isDigit) == true { return false }
             append(.separator, isAttached)
-        default: return false
+        case "#" where isBehindNumber && isMass: append(.unit(.pound), isAttached)
+        default:
+            // Digits of other scripts, and what may join two numbers or be their unit: 4^1, #3500.
+            guard first.isSymbol || first.isPunctuation, !"%#".contains(first),
+                !isBehindNumber || rest.first.map(Self.isDigit) != true
+            else { return false }
+            append(.word, isAttached)
         }
         return true
     }
@@ -107,8 +113,18 @@ struct MeasureTokens {
             append(.separator, isAttached)
             return true
         }
-        if isBehindNumber, let unit = MeasureUnit(name: word) {
-            append(.unit(unit), isAttached)
+        if let unit = MeasureUnit(name: word, isMass: isMass) {
+            // 6-ft.
+            if isAttached, tokens.last?.kind == .dash, tokens.dropLast().last?.number != nil {
+                tokens.removeLast()
+            }
+            if tokens.last?.number != nil {
+                append(.unit(unit), isAttached)
+                return true
+            }
+        }
+        if isBehindNumber, let ton = MeasureUnit.tons[word], let unit = nextUnit() {
+            append(.unit(unit == .shortTon ? ton : unit), isAttached)
             return true
         }
         // 1e3, 4th.
@@ -120,16 +136,52 @@ struct MeasureTokens {
             || Self.labels.contains(word)
     }
 
+    /// Takes the unit behind a word that says which one it is: 15 short tons.
+    private mutating func nextUnit() -> MeasureUnit? {
+        var behind = rest.drop { $0 == " " || $0 == "." }
+        var word = behind.prefix { $0.isLetter }
+        // 15 US short tons.
+        if MeasureUnit.tons[String(word)] != nil {
+            behind = behind.dropFirst(word.count).drop { $0 == " " || $0 == "." }
+            word = behind.prefix { $0.isLetter }
+        }
+        guard let unit = MeasureUnit(name: String(word), isMass: isMass) else { return nil }
+        rest = behind.dropFirst(word.count)
+        return unit
+    }
+
+    /// `2019-05-01`, `5/1/2019`: when it was measured.
+    private mutating func takeDate() -> Bool {
+        let text = rest.prefix { Self.isDigit($0) || "-./".contains($0) }
+        let parts = text.split(omittingEmptySubsequences: false) { "-./".contains($0) }
+        guard parts.count == 3, parts.allSatisfy({ !$0.isEmpty && $0.count <= 4 }) else {
+            return false
+        }
+        let year = parts[0].count == 4 ? parts[0] : parts[2]
+        guard year.count == 4, year.hasPrefix("19") || year.hasPrefix("20"),
+            parts.filter({ $0.count <= 2 }).count == 2
+        else { return false }
+        rest = rest.dropFirst(text.count)
+        append(.word, false)
+        return true
+    }
+
     /// Digits with points or commas, as a decimal number, and as one with thousands if it may be that.
     private mutating func takeNumber() -> MeasureToken.Number? {
         var groups = [takeDigits()]
         var marks: [Character] = []
-        while let mark = rest.first, ".,".contains(mark) || mark == "'" && isMass || mark == " " {
+        while let mark = rest.first, ".,' ".contains(mark) {
             let next = rest.dropFirst().prefix(while: Self.isDigit)
             guard !next.isEmpty else { break }
             if mark == " " || mark == "'" {
-                guard next.count == 3, isThousands(behind: rest.dropFirst(4)) else { break }
+                let behind = rest.dropFirst(4)
+                // 0'162" are inches.
+                guard next.count == 3,
+                    mark == "'" ? behind.first != "\"" : isThousands(behind: behind)
+                else { break }
             }
+            // 4.1,3.9 are two.
+            if mark == ",", marks == ["."], isDecimal(rest.dropFirst()) { break }
             rest = rest.dropFirst()
             marks.append(mark)
             groups.append(takeDigits())
@@ -157,6 +209,11 @@ struct MeasureTokens {
     private func isThousands(behind text: Substring) -> Bool {
         let word = text.drop { $0 == " " }.prefix { $0.isLetter }
         return isMass || ["mm", "cm"].contains(String(word))
+    }
+
+    private func isDecimal(_ text: Substring) -> Bool {
+        let behind = text.drop(while: Self.isDigit)
+        return behind.first == "." && behind.dropFirst().first.map(Self.isDigit) == true
     }
 
     private mutating func takeDigits() -> String {
@@ -189,8 +246,13 @@ struct MeasureTokens {
             tokens[tokens.count - 1] = MeasureToken(
                 kind: .number(number), isAttached: last.isAttached)
         } else {
-            guard behind.drop(while: { $0 == " " }).first == "\"" else { return false }
-            append(.number(MeasureToken.Number(value: above / below)), true)
+            if tokens.last?.unit == .inch {
+                // 6" 1/2.
+                append(.word, false)
+            } else {
+                guard behind.drop(while: { $0 == " " }).first == "\"" else { return false }
+                append(.number(MeasureToken.Number(value: above / below)), true)
+            }
         }
         rest = behind
         return true

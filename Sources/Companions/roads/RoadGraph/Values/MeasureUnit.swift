@@ -15,6 +15,12 @@ package enum MeasureUnit: String, CaseIterable, Sendable {
     case longTon = "lt"
     /// 1,000 lb.
     case kip
+    /// 100 lb; the one of Britain is heavier.
+    case hundredweight = "cwt"
+    /// 100 kg.
+    case quintal = "q"
+    /// What it weighs.
+    case kilonewton = "kN"
 
     /// m or t.
     package var size: Double {
@@ -31,13 +37,18 @@ package enum MeasureUnit: String, CaseIterable, Sendable {
         case .shortTon: 0.907_184_74
         case .longTon: 1.016_046_908_8
         case .kip: 0.453_592_37
+        case .hundredweight: 0.045_359_237
+        case .quintal: 0.1
+        case .kilonewton: 0.101_971_6
         }
     }
 
     /// Whether it is one of masses.
     package var isMass: Bool {
         switch self {
-        case .tonne, .kilogram, .pound, .shortTon, .longTon, .kip: true
+        case .tonne, .kilogram, .pound, .shortTon, .longTon, .kip, .hundredweight, .quintal,
+            .kilonewton:
+            true
         default: false
         }
     }
@@ -45,52 +56,85 @@ package enum MeasureUnit: String, CaseIterable, Sendable {
     /// Whether signs in it are those of North America and Britain.
     var isImperial: Bool { self == .foot || self == .inch || self == .yard }
 
-    /// The unit that is called so, in small letters.
-    package init?(name: String) {
-        guard let unit = Self.names[name] else { return nil }
+    /// The unit that is called so, in small letters; of `mt`, which is metres and tonnes, the one of the kind.
+    package init?(name: String, isMass: Bool) {
+        let (own, other) = isMass ? (Self.masses, Self.lengths) : (Self.lengths, Self.masses)
+        guard let unit = own[name] ?? other[name] else { return nil }
         self = unit
     }
 
-    /// The unit that a column's name ends with, as in `height_ft`, `Clearance (ft)`,
-    /// `maxheight [cm]`, `HeightFeet`; nil: it tells of none.
-    package init?(column: String, isMass: Bool) {
-        var words: [String] = []
-        var last: Character = " "
-        for character in column {
-            if character.isLetter {
-                let begins = !last.isLetter || last.isLowercase && character.isUppercase
-                if begins { words.append("") }
-                words[words.count - 1].append(character.lowercased())
-            }
-            last = character
-        }
-        // `M`, `T` alone are names.
-        guard words.count > 1, let word = words.last else { return nil }
-        let unit: MeasureUnit? =
-            switch word {
-            case "ftin", "feetinches": .foot
-            // Clearance (ft-in), height_ft_in.
-            case "in", "inch", "inches": Self(name: words[words.count - 2]) == .foot ? .foot : .inch
-            default: Self(name: word)
-            }
-        guard let unit, unit.isMass == isMass else { return nil }
-        self = unit
-    }
-
-    private static let names: [String: MeasureUnit] = [
-        "m": .metre, "meter": .metre, "meters": .metre, "metre": .metre, "metres": .metre,
-        "metro": .metre, "metros": .metre, "metri": .metre, "mètre": .metre, "mètres": .metre,
-        "м": .metre, "см": .centimetre, "т": .tonne, "кг": .kilogram, "mtr": .metre, "mts": .metre,
-        "mtrs": .metre, "dm": .decimetre, "cm": .centimetre,
-        "centimeter": .centimetre, "centimeters": .centimetre, "centimetre": .centimetre,
-        "centimetres": .centimetre, "mm": .millimetre, "millimeter": .millimetre,
-        "millimeters": .millimetre, "millimetre": .millimetre, "millimetres": .millimetre,
-        "'": .foot, "ft": .foot, "foot": .foot, "feet": .foot, "\"": .inch, "in": .inch,
-        "ins": .inch, "inch": .inch, "inches": .inch, "yd": .yard, "yds": .yard, "yard": .yard,
-        "yards": .yard, "t": .tonne, "to": .tonne, "tonne": .tonne, "tonnes": .tonne,
-        "tonnen": .tonne, "mt": .tonne, "kg": .kilogram, "kgs": .kilogram, "kilo": .kilogram,
-        "kilogram": .kilogram, "kilograms": .kilogram, "lb": .pound, "lbs": .pound,
-        "pound": .pound, "pounds": .pound, "st": .shortTon, "ton": .shortTon, "tons": .shortTon,
-        "lt": .longTon, "kip": .kip, "kips": .kip,
+    /// The kinds of tons.
+    static let tons: [String: MeasureUnit] = [
+        "metric": .tonne, "short": .shortTon, "us": .shortTon, "net": .shortTon, "long": .longTon,
+        "imperial": .longTon, "gross": .longTon, "uk": .longTon,
     ]
+
+    private static let lengths: [String: MeasureUnit] = names([
+        (
+            .metre,
+            """
+            m meter meters metre metres metro metros metri mètre mètres metr metra metry metrów metrů
+            metru mtr mtrs mt mts м метр метра метров метрів 米
+            """
+        ),
+        (.decimetre, "dm decimeter decimetre дм"),
+        (
+            .centimetre,
+            """
+            cm cms centimeter centimeters centimetre centimetres centimètre centimètres zentimeter
+            centimetro centimetros centímetro centímetros centimetri centymetrów см
+            """
+        ),
+        (
+            .millimetre,
+            """
+            mm mms millimeter millimeters millimetre millimetres millimètre millimètres milimetro
+            milimetros milímetro milímetros millimetri milimetrów мм
+            """
+        ),
+        (
+            .foot,
+            """
+            ' f ft foot feet feets pi pied pieds pie pies piede piedi pé pés pes fuß fuss voet stopa
+            stopy stóp stop fot fod jalka jalkaa láb picior picioare ayak fit фут фута футов футів
+            """
+        ),
+        (
+            .inch,
+            """
+            " in ins inch inches po pouce pouces pulgada pulgadas pollice pollici pol polegada
+            polegadas zoll duim cal cale cali palec palce palců tum tommer tuumaa hüvelyk țoli inç
+            дюйм дюйма дюймов дюймів
+            """
+        ),
+        (.yard, "yd yds yard yards"),
+    ])
+
+    private static let masses: [String: MeasureUnit] = names([
+        (
+            .tonne,
+            """
+            t to mt tonne tonnes tonnen tonnellata tonnellate tonelada toneladas т тн тонна тонны тонн
+            """
+        ),
+        (.kilogram, "kg kgs kilo kilos kilogram kilograms kilogramm kilogramos chilogrammi кг"),
+        (
+            .pound,
+            """
+            lb lbs pound pounds livre livres libra libras libbra libbre pfund funtów фунт фунта фунтов
+            фунтів
+            """
+        ),
+        (.shortTon, "st ton tons tn"), (.longTon, "lt"), (.kip, "k kip kips klb klbs"),
+        (.hundredweight, "cwt cwts"),
+        (.quintal, "q qli quintal quintals quintali quintales dt dz"), (.kilonewton, "kn"),
+    ])
+
+    private static func names(_ units: [(MeasureUnit, String)]) -> [String: MeasureUnit] {
+        var names: [String: MeasureUnit] = [:]
+        for (unit, words) in units {
+            for word in words.split(whereSeparator: \.isWhitespace) { names[String(word)] = unit }
+        }
+        return names
+    }
 }
