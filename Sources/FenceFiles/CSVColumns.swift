@@ -1,4 +1,5 @@
 import Formats
+import GeoJSON
 import JSON
 import Sentences
 
@@ -20,11 +21,15 @@ struct CSVColumns {
     let others: [(place: Int, key: [UInt8])]
     /// Their names.
     let otherNames: [String]
+    /// Columns that say where the coordinates are.
+    let systems: [(name: String, place: Int)]
+    /// A column whose value counts, and another one for the same.
+    let double: (read: String, other: String)?
 
     /// - Throws: ``FileFlaw`` for a missing or duplicate column.
     init(_ header: CSVRows.Row, _ options: FenceFileReader.Options) throws(FileFlaw) {
         var places: [String: Int] = [:]
-        let names = (0..<header.fields.count).map { header.text($0).trimmed }
+        let names = (0..<header.fields.count).map { Self.name(header.text($0)) }
         for (place, name) in names.enumerated() where !name.isEmpty {
             guard places.updateValue(place, forKey: name.lowercased()) == nil else {
                 throw FileFlaw(line: header.line, reason: "column \(excerpt(name)) comes twice")
@@ -56,13 +61,19 @@ struct CSVColumns {
         } else {
             title = nil
         }
+        var double: (read: String, other: String)?
         func required(_ property: FenceProperty) -> Int {
-            if let place = take(property) { return place }
+            if let place = take(property) {
+                let other = property.aliases.first { places[$0.description] != nil }
+                double = double ?? other.map { (read: names[place], other: $0.description) }
+                return place
+            }
             missing.append(property)
             return 0
         }
         latitude = required(.latitude)
         longitude = required(.longitude)
+        self.double = double
         radius = take(.radius)
         if radius == nil, options.radius == nil { missing.append(.radius) }
         fields = FenceProperty.fields.compactMap { property in
@@ -75,6 +86,9 @@ struct CSVColumns {
         }
         let otherPlaces = places.values.sorted()
         otherNames = otherPlaces.map { names[$0] }
+        systems = otherPlaces.map { (name: names[$0], place: $0) }.filter {
+            ReferenceSystem.isNamed(by: $0.name) || $0.name.lowercased() == "epsg"
+        }
         say = otherPlaces.first { names[$0] == SayList.property }
         others = otherPlaces.map { place in
             var writer = JSONWriter()
@@ -91,13 +105,35 @@ struct CSVColumns {
             throw FileFlaw(
                 line: header.line,
                 reason: "neither JSON nor XML, and as CSV the header lacks "
-                    + missing.map { Self.lack(of: $0, in: names) }.joined(separator: ", "))
+                    + Self.lack(of: missing, in: names))
         }
     }
 
-    private static func lack(of property: FenceProperty, in names: [String]) -> String {
-        let near = names.first { FenceProperty.meant(by: $0) === property }
-        return "\(property.name)" + (near.map { " (is \(excerpt($0)) meant?)" } ?? "")
+    /// Names the columns that may be meant, or else those that there are.
+    private static func lack(of missing: [FenceProperty], in names: [String]) -> String {
+        var isUnknown = false
+        let lacks = missing.map { property in
+            let near = names.first { FenceProperty.meant(by: $0) === property }
+            isUnknown = isUnknown || near == nil
+            return "\(property.name)" + (near.map { " (is \(excerpt($0)) meant?)" } ?? "")
+        }.joined(separator: ", ")
+        guard isUnknown else { return lacks }
+        let columns = names.prefix(mostNamed).map { "\"\(excerpt($0))\"" }
+        return "\(lacks); it has \(columns.joined(separator: ", "))"
+            + (names.count > mostNamed ? " and more" : "")
+    }
+
+    /// Columns that are named where others are missing.
+    private static let mostNamed = 8
+
+    /// The name of a column, without blanks and what nobody sees around it, such as a second mark.
+    private static func name(_ text: String) -> String {
+        func isUnseen(_ sign: Unicode.Scalar) -> Bool {
+            sign.properties.isWhitespace || sign.properties.isDefaultIgnorableCodePoint
+        }
+        let rest = text.unicodeScalars.drop(while: isUnseen)
+        let end = rest.lastIndex { !isUnseen($0) }.map(rest.index(after:)) ?? rest.startIndex
+        return String(rest[..<end])
     }
 
     /// The separator of the fields: what Excel's line names, else the one of which the header has most.

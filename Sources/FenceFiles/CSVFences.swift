@@ -1,5 +1,6 @@
 import Bytes
 import Formats
+import GeoJSON
 import Geodesy
 import JSON
 import Model
@@ -9,7 +10,7 @@ import Time
 /// Circles in a table: a header with at least latitude, longitude and, unless they are given for
 /// the whole file, id and radius, in any order and case, then one fence per row. Fields are
 /// separated by commas or, if the header's are, by semicolons or tabs, or by what a first line
-/// `sep=` names; between semicolons a number may have a decimal comma. Columns with other names
+/// `sep=` names; unless that is the comma, a number may have a decimal comma. Columns with other names
 /// become metadata, as strings.
 final class CSVFences: FenceFormat {
     private var rows: CSVRows
@@ -37,9 +38,20 @@ final class CSVFences: FenceFormat {
 
     var emptiness: String { "only a header" }
 
-    var doubt: String? {
-        rows.endsInRow
-            ? "the last row has no line end: if the file was cut off, its last value is short" : nil
+    /// What the first row says that has another reference system.
+    private var otherSystem: String?
+
+    var doubts: [String] {
+        let double = columns.double.map {
+            "the columns \(excerpt($0.read)) and \($0.other) say the same: \(excerpt($0.read)) is read"
+        }
+        let isCutOff = rows.endsInRow
+        return [
+            isCutOff
+                ? "the last row has no line end: if the file was cut off, its last value is short"
+                : nil,
+            double, otherSystem,
+        ].compactMap(\.self)
     }
 
     func next() throws -> RawEntry? {
@@ -51,7 +63,7 @@ final class CSVFences: FenceFormat {
             fence(
                 Cells(
                     bytes: bytes, fields: row.fields,
-                    decimalComma: rows.separator == UInt8(ascii: ";")), flaw: row.flaw)
+                    decimalComma: rows.separator != UInt8(ascii: ",")), row.line, flaw: row.flaw)
         }
         return RawEntry(
             line: row.line, index: count, hasID: columns.id != nil, outcome: outcome)
@@ -59,7 +71,7 @@ final class CSVFences: FenceFormat {
 
     func forEachOther(_ body: (String) -> Void) { for name in columns.otherNames { body(name) } }
 
-    private func fence(_ cells: Cells, flaw: String?) -> Result<Fence, EntryFlaw> {
+    private func fence(_ cells: Cells, _ line: Int, flaw: String?) -> Result<Fence, EntryFlaw> {
         var name: String?
         do throws(EntryFlaw) {
             if let flaw { throw EntryFlaw(reason: flaw) }
@@ -74,14 +86,19 @@ final class CSVFences: FenceFormat {
             let center = Coordinate(
                 latitude: try cells.required("latitude", columns.latitude),
                 longitude: try cells.required("longitude", columns.longitude))
-            let own = try columns.radius.flatMap { place throws(EntryFlaw) in
-                try cells.number("radius", place)
+            let groups = cells.groupSign(columns.latitude, columns.longitude)
+            let own = try columns.radius.flatMap { (place: Int) throws(EntryFlaw) -> Double? in
+                try cells.refuseGroups("radius", place, groups)
+                return try cells.number("radius", place)
             }
             guard let radius = own ?? options.radius else { throw EntryFlaw(reason: "no radius") }
             var fence = Fence(
                 id: name ?? "",
                 area: try Area(entry: .circle(center: center, radius: radius)))
             for (property, place) in columns.fields {
+                if property.form == .number || property.form == .seconds {
+                    try cells.refuseGroups(property.name, place, groups)
+                }
                 let value = try property.value(
                     of: cells.field(place), decimalComma: cells.decimalComma)
                 if let value { property.assign(value, to: &fence) }
@@ -99,6 +116,13 @@ final class CSVFences: FenceFormat {
                 throw EntryFlaw(reason: flaw)
             }
             fence.metadata = cells.metadata(columns.others, &text)
+            for (name, place) in columns.systems where otherSystem == nil {
+                let system = TextValue.trimmed(cells.field(place)).text
+                guard !system.isEmpty, !ReferenceSystem.isWGS84(system) else { continue }
+                otherSystem =
+                    "line \(line): \(excerpt(name)) is \(excerpt(system)), and the coordinates are read "
+                    + "as WGS 84 all the same"
+            }
             return .success(fence)
         } catch {
             let id = name.flatMap { $0.isEmpty ? nil : $0 }
@@ -126,6 +150,35 @@ private struct Cells {
             throw EntryFlaw(reason: "no \(name)")
         }
         return number
+    }
+
+    /// What separates thousands in the row, since the other sign is the decimal one in its position; nil
+    /// where that does not show.
+    func groupSign(_ latitude: Int, _ longitude: Int) -> UInt8? {
+        guard decimalComma else { return nil }
+        func has(_ sign: UInt8) -> Bool {
+            [latitude, longitude].contains { field($0).firstIndex(of: sign) != nil }
+        }
+        let (point, comma) = (UInt8(ascii: "."), UInt8(ascii: ","))
+        switch (has(point), has(comma)) {
+        case (true, false): return comma
+        case (false, true): return point
+        default: return nil
+        }
+    }
+
+    /// Refuses what may be a thousand or one, such as 1.000 beside 48,1.
+    func refuseGroups(_ name: StaticString, _ place: Int, _ sign: UInt8?) throws(EntryFlaw) {
+        guard let sign else { return }
+        let value = TextValue.trimmed(field(place))
+        guard let index = value.firstIndex(of: sign), value.count - index == 4,
+            (1...3).contains(index),
+            value.text.utf8.filter({ (0x30...0x39).contains($0) }).count == value.count - 1
+        else { return }
+        throw EntryFlaw(
+            reason:
+                "\(name) \"\(excerpt(value.text))\" may be thousands, for the position in this row "
+                + "has another decimal sign: write it without this one")
     }
 
     /// Every other cell that is not empty. As strings: "007" is not a number.

@@ -52,7 +52,7 @@ struct CSVRows {
         case fieldStart, plain, quoted, quoteInQuoted
     }
 
-    /// Reads the next row that is not blank; false at the end.
+    /// Reads the next row that has something in a field; false at the end.
     /// - Throws: ``FileFlaw`` for an unterminated quote.
     mutating func next() throws -> Bool {
         if !hasStarted {
@@ -63,8 +63,8 @@ struct CSVRows {
             row.begin(at: line)
             guard try readPlainRow() ? true : try readRow() else { return false }
             row.end()
-            let isBlank = row.fields.count == 1 && row.fields[0].isEmpty && row.flaw == nil
-            if !isBlank { return true }
+            if !row.isBlank { return true }
+            endsInRow = false
         }
     }
 
@@ -186,6 +186,12 @@ extension CSVRows.Row {
         bytes.removeAll(keepingCapacity: true)
         fields.removeAll(keepingCapacity: true)
         start = 0
+    }
+
+    /// Nothing but blanks in any field, as spreadsheets write the rows below a table.
+    fileprivate var isBlank: Bool {
+        flaw == nil
+            && fields.allSatisfy { field in bytes[field].allSatisfy { $0 == 0x20 || $0 == 0x09 } }
     }
 
     fileprivate mutating func endField() {

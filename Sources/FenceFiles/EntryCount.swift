@@ -80,7 +80,11 @@ struct EntryCount {
                 case 0x0A, 0x0D:
                     if !isBlank { lines += 1 }
                     isBlank = true
-                default: isBlank = false
+                case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                    UInt8(ascii: "a")...UInt8(ascii: "z"), 0x80...:
+                    isBlank = false
+                // A row of separators and blanks alone is none.
+                default: break
                 }
             }
             return true

@@ -19,6 +19,8 @@ package enum FeatureCheck {
         if case .object = geometry {
             read = GeometryReader()
             read?.take(geometry)
+        } else if geometry != .null, geometry != .array([]) {
+            return "a geometry that is no object"
         }
         var values = FeatureValues(properties)
         do throws(EntryFlaw) {

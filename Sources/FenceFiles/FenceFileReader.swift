@@ -84,6 +84,7 @@ package final class FenceFileReader {
     /// Whether a fence so far has a title.
     package private(set) var hasTitles = false
     private var nearMisses = NearMisses()
+    private var strays = NearMisses(areRead: false)
     private var entryCount = 0
     private var fenceCount = 0
     private var axisOrder = AxisOrder()
@@ -151,10 +152,15 @@ package final class FenceFileReader {
     package var mayMakeIDs: Bool { options.makesIDs && (madeIDCount > 0 || format is GPXFences) }
 
     /// Warnings about all entries so far together.
-    package var warnings: [String] { [format?.doubt, axisOrder.warning].compactMap(\.self) }
+    package var warnings: [String] {
+        (format?.doubts ?? []) + [axisOrder.warning].compactMap(\.self)
+    }
 
-    /// Phrases about keys among the metadata that are nearly those of properties, if they are looked for.
-    package var nearMissWarnings: [String] { nearMisses.warnings(of: fenceCount) }
+    /// Phrases about keys that are nearly those of properties, among the metadata or where nothing is
+    /// read, if they are looked for.
+    package var nearMissWarnings: [String] {
+        nearMisses.warnings(of: fenceCount) + strays.warnings(of: fenceCount)
+    }
 
     /// The next fence; nil at the end.
     /// - Throws: ``FenceFileProblem``, the first of the file; then reading has ended.
@@ -229,6 +235,7 @@ package final class FenceFileReader {
         hasTitles = hasTitles || !fence.title.isEmpty
         guard options.notesNearMisses else { return }
         format?.forEachOther { nearMisses.note($0, of: fence, line: line, options) }
+        format?.forEachStray { strays.note($0, of: fence, line: line, options) }
     }
 
     private func problem(_ entry: RawEntry, id: String?, _ reason: String) -> FenceFileProblem {
@@ -306,17 +313,22 @@ protocol FenceFormat: AnyObject {
     /// What there is in a file without an entry, a phrase.
     var emptiness: String { get }
 
-    /// What is doubtful about the file, a phrase.
-    var doubt: String? { get }
+    /// What is doubtful about the file, phrases.
+    var doubts: [String] { get }
 
     func next() throws -> RawEntry?
 
     /// Passes on the keys of the last entry that became metadata.
     func forEachOther(_ body: (String) -> Void)
+
+    /// Passes on names of the last entry that stand where nothing is read.
+    func forEachStray(_ body: (String) -> Void)
 }
 
 extension FenceFormat {
-    var doubt: String? { nil }
+    var doubts: [String] { [] }
+
+    func forEachStray(_ body: (String) -> Void) {}
 }
 
 /// An entry as decoded, before the rules common to all formats.

@@ -1,4 +1,5 @@
 import Bytes
+import Formats
 import Geodesy
 import JSON
 import Model
@@ -35,9 +36,13 @@ final class GPXFences: FenceFormat {
             guard case .open(let name, let attributes) = place.piece else { continue }
             hasTrack = hasTrack || name == "trk" || name == "rte"
             guard name == "wpt" else { continue }
+            strays = attributes.keys.filter { $0 != "lat" && $0 != "lon" }.sorted()
             let texts = try children()
             count += 1
-            var id = texts[options.idProperty ?? "name"]
+            // Receivers write an empty name where there is none.
+            var id = texts[options.idProperty ?? "name"].flatMap { text in
+                text.allSatisfy(\.isWhitespace) ? nil : text
+            }
             var isTwin = false
             if options.makesIDs, options.idProperty == nil, let name = id {
                 isTwin = !names.insert(ExactText(name).hashValue).inserted
@@ -53,6 +58,13 @@ final class GPXFences: FenceFormat {
     /// Waypoints have no metadata.
     func forEachOther(_ body: (String) -> Void) {}
 
+    func forEachStray(_ body: (String) -> Void) { strays.forEach(body) }
+
+    /// Elements in the extensions of the last waypoint that are not read, and its attributes, the first
+    /// few.
+    private var strays: [String] = []
+    private static let mostStrays = 100
+
     /// The elements needed from a waypoint.
     private var wanted: Set<String>
 
@@ -61,15 +73,21 @@ final class GPXFences: FenceFormat {
         var texts: [String: String] = [:]
         var name = ""
         var text = ""
+        var isInExtensions = false
         while true {
             switch try pieces.inside().piece {
             case .open(let inner, _):
+                if isInExtensions, !wanted.contains(inner), strays.count < Self.mostStrays {
+                    strays.append(inner)
+                }
+                isInExtensions = isInExtensions || inner == "extensions"
                 name = inner
                 text = ""
             case .text(let more): text += more
             case .close("wpt"): return texts
             case .close(let inner):
                 if inner == name, wanted.contains(name), texts[name] == nil { texts[name] = text }
+                if inner == "extensions" { isInExtensions = false }
                 name = ""
             }
         }
@@ -95,7 +113,13 @@ final class GPXFences: FenceFormat {
             }
             let own = texts["radius"] ?? texts["Proximity"] ?? texts["proximity"]
             guard let radius = own == nil ? options.radius : try number(own, "radius") else {
-                throw EntryFlaw(reason: "no radius, and none given for the whole file")
+                let near = strays.first { name in
+                    let property = FenceProperty.called(name) ?? FenceProperty.meant(by: name)
+                    return property === FenceProperty.radius
+                }
+                throw EntryFlaw(
+                    reason: near.map { "no radius: is \(excerpt($0)) meant?" }
+                        ?? "no radius, and none given for the whole file")
             }
             let title = options.titleProperty.flatMap { texts[$0] } ?? ""
             return .success(

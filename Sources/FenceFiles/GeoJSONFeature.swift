@@ -12,8 +12,13 @@ struct GeoJSONFeature {
     private var geometry: GeometryReader?
     private var properties = GeoJSONProperties()
     private var flaw: String?
-    /// Of which other format it is, by a member that GeoJSON has not.
-    private var memberFormat: String?
+    /// Members that GeoJSON has not, the first few.
+    private var others: [String] = []
+    private static let mostOthers = 16
+    /// The server that wrote it has left out the rest, as it says.
+    private var isCut = false
+    /// How many Features a server has for what was asked, of which this may be a page.
+    private(set) var numberMatched: Int64?
     /// What is wrong with `crs`.
     private(set) var crsFlaw: String?
     /// What is wrong with `coordRefSys` (JSON-FG), the reference system of `place`.
@@ -37,11 +42,21 @@ struct GeoJSONFeature {
     /// Of which other format it is, if it is neither a Feature nor a collection.
     var otherFormat: String? {
         switch type {
-        case nil: memberFormat
+        case nil: OtherFormat.reason(keys: others, hasGeometry: geometry != nil)
         case .feature?, .collection?: nil
         case .other(let type)?: OtherFormat.reason(type: type)
         }
     }
+
+    /// Why a collection with these members is refused.
+    var collectionFlaw: String? {
+        let isCut = isCut || properties.value(of: Self.cutMember) == .bool(true)
+        return crsFlaw
+            ?? (isCut ? "a part only: the server has cut the rest off (\(Self.cutMember))" : nil)
+    }
+
+    /// Of ArcGIS, at the top or among the properties of the collection.
+    private static let cutMember = "exceededTransferLimit"
 
     /// Discards what was read, keeping the memory.
     mutating func removeAll() {
@@ -50,7 +65,9 @@ struct GeoJSONFeature {
         geometry = nil
         properties.removeAll()
         flaw = nil
-        memberFormat = nil
+        others.removeAll(keepingCapacity: true)
+        isCut = false
+        numberMatched = nil
         crsFlaw = nil
         placeFlaw = nil
         hasPlace = false
@@ -73,29 +90,51 @@ struct GeoJSONFeature {
         } else if reader.isAt("id") {
             id = try identifier(&reader)
         } else if reader.isAt("geometry") {
-            guard try reader.peek() == .beginObject else { return try reader.skipValue() }
+            guard try reader.peek() == .beginObject else {
+                return try skip(&reader, or: "a geometry that is no object")
+            }
             var geometry = GeometryReader()
             try geometry.read(&reader)
             self.geometry = geometry
         } else if reader.isAt("properties") {
-            guard try reader.peek() == .beginObject else { return try reader.skipValue() }
+            guard try reader.peek() == .beginObject else {
+                return try skip(&reader, or: "properties that are no object")
+            }
             _ = try reader.next()
             while try reader.next() == .key {
                 if let flaw = try properties.read(&reader) { refuse(flaw) }
             }
-        } else if reader.isAt("crs") {
-            crsFlaw = ReferenceSystem.flaw(try reader.readValue())
         } else if reader.isAt("coordRefSys") {
             placeFlaw = ReferenceSystem.flaw(try reader.readValue())
         } else if reader.isAt("place") {
             hasPlace = try reader.peek() == .beginObject
             try reader.skipValue()
         } else {
-            if type == nil {
-                memberFormat = memberFormat ?? OtherFormat.reason(member: reader.text)
-            }
+            let key = reader.text
+            try readOther(key, &reader)
+        }
+    }
+
+    /// A member that GeoJSON has not.
+    private mutating func readOther(_ key: String, _ reader: inout JSONReader) throws {
+        if others.count < Self.mostOthers { others.append(key) }
+        if ReferenceSystem.isNamed(by: key) {
+            let flaw = ReferenceSystem.flaw(try reader.readValue())
+            crsFlaw = crsFlaw ?? flaw
+        } else if key == Self.cutMember {
+            isCut = try reader.readValue() == .bool(true)
+        } else if key == "numberMatched" {
+            numberMatched = try reader.readValue().integer
+        } else {
             try reader.skipValue()
         }
+    }
+
+    /// A value where an object was expected: refused unless it is null or an empty array, as PHP writes
+    /// an object without members.
+    private mutating func skip(_ reader: inout JSONReader, or flaw: String) throws {
+        let value = try reader.readValue()
+        if value != .null, value != .array([]) { refuse(flaw) }
     }
 
     /// Whether the last decoded Feature has an id.
@@ -115,7 +154,7 @@ struct GeoJSONFeature {
             case .collection?: throw EntryFlaw(reason: "\"FeatureCollection\" is no Feature")
             case .other(let type)?:
                 throw EntryFlaw(reason: otherFormat ?? "\"\(excerpt(type))\" is no Feature")
-            case nil: throw EntryFlaw(reason: otherFormat ?? "no type")
+            case nil: throw EntryFlaw(reason: otherFormat ?? typeless)
             }
             if let flaw = crsFlaw ?? (hasPlace ? nil : self.placeFlaw ?? placeFlaw) {
                 throw EntryFlaw(reason: flaw)
@@ -136,6 +175,14 @@ struct GeoJSONFeature {
             return .failure(error.of(name))
         }
     }
+
+    private var typeless: String {
+        let names = others.prefix(3).map { "\"\(excerpt($0))\"" }.joined(separator: ", ")
+        return "no type" + (others.isEmpty ? "" : ", but an object with \(names)")
+    }
+
+    /// Passes on the names of the members beside the properties that GeoJSON has not.
+    func forEachStray(_ body: (String) -> Void) { others.forEach(body) }
 
     /// Passes on the keys of the last decoded Feature that became metadata.
     func forEachOther(_ body: (String) -> Void) { properties.forEachOther(body) }

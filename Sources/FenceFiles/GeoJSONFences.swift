@@ -1,3 +1,4 @@
+import Formats
 import Geodesy
 import JSON
 import Model
@@ -18,6 +19,9 @@ final class GeoJSONFences: FenceFormat {
     /// Every Feature so far has such a place, beside which the geometry is in WGS 84.
     private var havePlaces = true
     private var count = 0
+    /// How many Features a server has, of which these may be a page.
+    private var matched: Int64 = 0
+    private var isAtEnd = false
 
     private enum Place {
         /// Between texts.
@@ -43,13 +47,29 @@ final class GeoJSONFences: FenceFormat {
 
     var emptiness: String { "a FeatureCollection without Features" }
 
+    var doubts: [String] {
+        guard isAtEnd, matched > count else { return [] }
+        return [
+            "\(counted(count, "entry", "entries")) of \(matched) (numberMatched): if these are a page "
+                + "of a server's answer, the others are missing"
+        ]
+    }
+
     func next() throws -> RawEntry? {
         while true {
             switch place {
             case .top:
                 input.beginEntry()
                 try reader.skipRecordSeparators()
-                guard let token = try reader.peek() else { return nil }
+                guard let token = try reader.peek() else {
+                    isAtEnd = true
+                    return nil
+                }
+                guard token != .beginArray else {
+                    throw reader.failure(
+                        "an array where a Feature was expected: a set of fences is a "
+                            + "FeatureCollection with such an array of Features")
+                }
                 guard token == .beginObject else {
                     throw reader.failure("\(token.name) where a Feature was expected")
                 }
@@ -74,6 +94,8 @@ final class GeoJSONFences: FenceFormat {
 
     func forEachOther(_ body: (String) -> Void) { feature.forEachOther(body) }
 
+    func forEachStray(_ body: (String) -> Void) { feature.forEachStray(body) }
+
     /// A Feature, or nil at the beginning of a FeatureCollection.
     private func readText() throws -> RawEntry? {
         let line = reader.position.line
@@ -82,7 +104,11 @@ final class GeoJSONFences: FenceFormat {
         while try reader.next() == .key {
             if reader.isAt("features") {
                 if try reader.peek() == .beginArray {
-                    if let reason = feature.crsFlaw { throw reader.failure(reason) }
+                    // Of another format its name says more.
+                    if let reason = feature.collectionFlaw {
+                        throw reader.failure(feature.otherFormat ?? reason)
+                    }
+                    matched = max(matched, feature.numberMatched ?? 0)
                     placeFlaw = feature.placeFlaw
                     otherFormat = feature.otherFormat
                     _ = try reader.next()
@@ -108,8 +134,9 @@ final class GeoJSONFences: FenceFormat {
             try feature.member(&reader)
         }
         // What comes last concerns what was read: the whole file is refused.
-        let reason = feature.crsFlaw ?? (havePlaces ? nil : feature.placeFlaw)
+        let reason = feature.collectionFlaw ?? (havePlaces ? nil : feature.placeFlaw)
         if let reason { throw reader.failure(reason) }
+        matched = max(matched, feature.numberMatched ?? 0)
         placeFlaw = nil
         havePlaces = true
     }

@@ -8,8 +8,8 @@ import XML
 /// The placemarks of a KML file (OGC 12-007r2): `Polygon`, and several in a `MultiGeometry`, are
 /// areas; a `Point` is a circle, with the radius from its `ExtendedData` or that of the whole file;
 /// a `LineString` with a width in there is a corridor. `name` is the title, `description` the
-/// description, the attribute `id` the id. The rest of `ExtendedData` are properties, and unknown
-/// ones metadata, as strings.
+/// description, the attribute `id` the id. The rest of `ExtendedData`, `Data`, `SimpleData` or elements
+/// of its own, are properties, and unknown ones metadata, as strings.
 final class KMLFences: FenceFormat {
     private let pieces: XMLPieces
     private let options: FenceFileReader.Options
@@ -28,6 +28,10 @@ final class KMLFences: FenceFormat {
 
     var emptiness: String {
         "no Placemark" + (hasLink ? ", but a NetworkLink, which is not followed" : "")
+    }
+
+    var doubts: [String] {
+        hasLink && count > 0 ? ["a NetworkLink is not followed: what it leads to is missing"] : []
     }
 
     func next() throws -> RawEntry? {
@@ -51,6 +55,11 @@ final class KMLFences: FenceFormat {
     }
 
     func forEachOther(_ body: (String) -> Void) { for key in others { body(key) } }
+
+    func forEachStray(_ body: (String) -> Void) { strays.forEach(body) }
+
+    /// Elements of the last placemark itself that are not read, the first few.
+    private var strays: [String] = []
 
     /// The content of a placemark.
     private struct Placemark {
@@ -76,9 +85,12 @@ final class KMLFences: FenceFormat {
         var path: [String] = []
         var key: String?
         var text = ""
+        strays.removeAll()
         while true {
             switch try pieces.inside().piece {
             case .open(let name, let attributes):
+                let isKnown = ["name", "description", "ExtendedData"].contains(name)
+                if path.isEmpty, !isKnown, strays.count < Self.mostData { strays.append(name) }
                 path.append(name)
                 text = ""
                 placemark.geometry.open(name)
@@ -96,6 +108,9 @@ final class KMLFences: FenceFormat {
                 // <Data name="k"><value>v</value></Data>, <SimpleData name="k">v</SimpleData>
                 case (_, "value") where path.dropLast().last == "Data", (_, "SimpleData"):
                     if let key { take(key, text, &placemark) }
+                // An element of another namespace (KML 2.2, section 9.2).
+                case (2, _) where path[0] == "ExtendedData" && name != "SchemaData":
+                    if name != "Data", !text.isEmpty { take(name, text, &placemark) }
                 default: break
                 }
                 placemark.geometry.close(name)

@@ -3,7 +3,8 @@ import Formats
 import JSON
 import Model
 
-/// Metadata whose keys are nearly the names of properties that the fence could have had and has not.
+/// Keys of metadata that are nearly the names of properties which the fence could have had and has not;
+/// or, where nothing is read, that are these names.
 struct NearMisses {
     private struct Miss {
         let key: String
@@ -13,6 +14,8 @@ struct NearMisses {
         var count = 0
     }
 
+    /// Whether they are metadata.
+    private let areRead: Bool
     private var misses: [Miss] = []
     /// By key, which of the misses; nil for one that is like no property.
     private var known: [String: Int?] = [:]
@@ -21,12 +24,15 @@ struct NearMisses {
     /// So many are named.
     private static let mostNamed = 10
 
-    /// Notes a key of the metadata of a fence.
+    init(areRead: Bool = true) { self.areRead = areRead }
+
+    /// Notes a key of a fence.
     mutating func note(
         _ key: String, of fence: Fence, line: Int, _ options: FenceFileReader.Options
     ) {
         if case .some(nil) = known[key] { return }
-        guard let property = FenceProperty.meant(by: key) else {
+        let called = areRead ? nil : FenceProperty.called(key)
+        guard let property = called ?? FenceProperty.meant(by: key) else {
             if known.count < Self.mostKeys { known[key] = .some(nil) }
             return
         }
@@ -44,18 +50,20 @@ struct NearMisses {
     func warnings(of entries: Int) -> [String] {
         var texts = misses.prefix(Self.mostNamed).map { miss in
             let place = miss.property === FenceProperty.limits ? ", of an approach," : ""
-            return "\"\(excerpt(miss.key))\" is kept as metadata, in \(miss.count) of "
+            return "\"\(excerpt(miss.key))\" is \(fate), in \(miss.count) of "
                 + "\(counted(entries, "entry", "entries")), first in line \(miss.line): is "
                 + "\(miss.property.name)\(place) meant?"
         }
         let rest = misses.count - texts.count
         if rest > 0 {
             texts.append(
-                "\(counted(rest, "more key is", "more keys are")) nearly that of a property, and kept "
-                    + "as metadata")
+                "\(counted(rest, "more key is", "more keys are")) nearly that of a property, and \(fate)"
+            )
         }
         return texts
     }
+
+    private var fate: String { areRead ? "kept as metadata" : "not read where it stands" }
 }
 
 extension FenceProperty {
@@ -84,14 +92,19 @@ extension FenceProperty {
         }?.property
     }
 
+    /// The property of a Feature that has this name.
+    static func called(_ key: String) -> FenceProperty? {
+        standing(in: .feature).first { $0 !== id && $0.isCalled(key) }
+    }
+
     /// A name that counts as it is.
     private func isCalled(_ key: String) -> Bool {
         ([name] + aliases).contains { $0.description == key }
     }
 
-    /// In small letters, without separators.
+    /// In small letters, without separators and what stands in brackets behind it, such as a unit.
     private static func plain(_ name: String) -> String {
-        name.lowercased().filter { $0 != "_" && $0 != "-" && $0 != " " }
+        name.prefix { $0 != "(" && $0 != "[" }.lowercased().filter { $0.isLetter || $0.isNumber }
     }
 
     /// Whether a fence that could have it has not.

@@ -14,7 +14,7 @@ enum OtherFormat {
     /// Of the outermost element of XML.
     static func reason(element: String) -> String? {
         switch element.lowercased() {
-        case "html": page
+        case "html", "head", "body": page
         case "osm", "osmchange": "OpenStreetMap data, which is no set of fences"
         case "featurecollection", "wfs_featurecollection":
             "GML, which is not read: ask the service for GeoJSON"
@@ -38,20 +38,29 @@ enum OtherFormat {
         }
     }
 
-    /// Of a member that GeoJSON has not.
-    static func reason(member: String) -> String? {
-        switch member {
-        case "_type":
-            "data of OwnTracks, which are not read: write its waypoints as CSV with the columns id, "
-                + "latitude, longitude and radius"
-        case "attributes", "geometryType", "spatialReference", "fieldAliases":
-            "Esri JSON, which is not read: ask the service for GeoJSON, with f=geojson"
-        case "elements", "osm3s": "OpenStreetMap data, which are no set of fences"
-        case "error": "a server's error message, not its data"
-        case "@odata.context", "d": "an answer of OData, which geofenced-sync reads"
-        default: nil
-        }
+    /// Of an object without a type, by members that GeoJSON has not.
+    /// - Parameter hasGeometry: whether it has one of these, too.
+    static func reason(keys: [String], hasGeometry: Bool) -> String? {
+        keys.lazy.compactMap { key -> String? in
+            switch key {
+            case "_type":
+                "data of OwnTracks, which are not read: write its waypoints as CSV with the columns "
+                    + "id, latitude, longitude and radius"
+            case "geometryType", "spatialReference", "fieldAliases", "objectIdFieldName": esri
+            // Other programs have attributes, too.
+            case "attributes" where hasGeometry: esri
+            case "elements", "osm3s": "OpenStreetMap data, which are no set of fences"
+            case "locations", "timelineObjects", "semanticSegments":
+                "a location history of Google, which has no fences"
+            case "error", "errors", "exceptions": "a server's error message, not its data"
+            case "@odata.context", "d": "an answer of OData, which geofenced-sync reads"
+            default: nil
+            }
+        }.first
     }
+
+    private static let esri =
+        "Esri JSON, which is not read: ask the service for GeoJSON, with f=geojson"
 
     /// Of the files of a zip archive, as far as it was read.
     static func reason(members: [String]) -> String? {
@@ -80,6 +89,7 @@ enum OtherFormat {
         ([0xFF, 0xFE], utf16), ([0xFE, 0xFF], utf16),
         ([0xD0, 0xCF, 0x11, 0xE0, 0xA1, 0xB1, 0x1A, 0xE1], workbook),
         ([0, 0, 0x27, 0x0A], shapefile),
+        ([0x50, 0x4B, 5, 6], "a zip archive with nothing in it"),
         ([0xFD, 0x37, 0x7A, 0x58, 0x5A], packed), ([0x28, 0xB5, 0x2F, 0xFD], packed),
         (Array("BZh".utf8), packed), ([0x37, 0x7A, 0xBC, 0xAF], packed),
         (Array("Rar!".utf8), packed), ([0x1F, 0x8B], "gzip within gzip"),

@@ -144,7 +144,7 @@ private enum GeoJSONRoute {
     private static func collect(
         _ value: JSONValue, _ lines: inout [JSONValue], depth: Int
     ) -> String? {
-        if let flaw = ReferenceSystem.flaw(value["crs"]) { return flaw }
+        if let flaw = ReferenceSystem.flaw(in: value) { return flaw }
         switch value["type"]?.string {
         case "LineString", "MultiLineString": lines.append(value)
         case "Feature" where depth < 2:

@@ -89,7 +89,4 @@ extension String {
             }
         }.get()
     }
-
-    /// Without leading and trailing spaces and tabs.
-    var trimmed: String { withByteView { TextValue.trimmed($0).text } }
 }

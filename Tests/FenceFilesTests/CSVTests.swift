@@ -88,11 +88,13 @@ struct CSVTests {
         arguments: [
             (
                 "name,lat,lon\n1,2,3", 1,
-                "neither JSON nor XML, and as CSV the header lacks id, radius"
+                "neither JSON nor XML, and as CSV the header lacks id, radius; it has \"name\", "
+                    + #""lat", "lon""#
             ),
             (
                 "id,latitude,longitude\n", 1,
-                "neither JSON nor XML, and as CSV the header lacks radius"
+                "neither JSON nor XML, and as CSV the header lacks radius; it has \"id\", "
+                    + #""latitude", "longitude""#
             ),
             ("id,latitude,longitude,radius,ID\n", 1, "column ID comes twice"),
             ("id,latitude,longitude,radius\n\n\"a,1,2,30\n", 3, "a quote that does not end"),

@@ -32,6 +32,10 @@ import Testing
             text: "\u{FEFF}id,latitude,longitude,radius\r\n\r\n"
                 + rows.replacing("\n", with: "\r\n\r\n")),
         Case(
+            testDescription: "CSV with rows that have nothing in them",
+            text: "id;latitude;longitude;radius\n"
+                + rows.replacing(",", with: ";").replacing("\n", with: "\n;;;\n \t\n")),
+        Case(
             testDescription: "CSV with CR alone, below Excel's line",
             text: "sep=,\r" + "id,latitude,longitude,radius\r"
                 + rows.replacing("\n", with: "\r")),

@@ -132,7 +132,14 @@ struct GeoJSONTests {
             (feature(type: "7"), #"fence 2 ("a"): a number as type"#),
             (feature(geometry: nil), #"fence 2 ("a"): no geometry"#),
             (feature(geometry: "null"), #"fence 2 ("a"): no geometry"#),
-            (feature(geometry: "[1,2]"), #"fence 2 ("a"): no geometry"#),
+            (feature(geometry: "[1,2]"), #"fence 2 ("a"): a geometry that is no object"#),
+            (feature(geometry: #""POINT(1 2)""#), #"fence 2 ("a"): a geometry that is no object"#),
+            (feature(properties: #""{}""#), #"fence 2 ("a"): properties that are no object"#),
+            (
+                feature(properties: #"[{"radius":5}]"#),
+                #"fence 2 ("a"): properties that are no object"#
+            ),
+            (feature(properties: "[]"), #"fence 2 ("a"): a Point without radius"#),
             (feature(geometry: "{}"), #"fence 2 ("a"): a geometry without type"#),
             (
                 feature(geometry: #"{"type":"Point"}"#),

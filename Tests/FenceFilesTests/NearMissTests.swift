@@ -27,6 +27,9 @@ struct NearMissTests {
             ("radius_m", "radius"), ("RADIUS", "radius"), ("max_speed_kmh", "speed_limit_kmh"),
             ("MaxSpeed", "speed_limit_kmh"), ("loitering_delay", "dwell"),
             ("loiteringDelay", "dwell"), ("dwell_time", "dwell"),
+            ("loitering", "dwell"), ("radius [m]", "radius"),
+            ("Speed limit (km/h)", "speed_limit_kmh"),
+            ("radiusInMeters", "radius"), ("enabled", "active"),
             ("maxheight", "limits, of an approach,"), ("height", "limits, of an approach,"),
         ])
     func near(_ key: String, _ property: String) {
@@ -74,6 +77,24 @@ struct NearMissTests {
                 + (1...7).map {
                     #""act\#($0)ve" is kept as metadata, in 1 of 3 entries, first in line 3: is active meant?"#
                 } + ["2 more keys are nearly that of a property, and kept as metadata"])
+    }
+
+    @Test(
+        "names of properties where nothing is read are asked about, too",
+        arguments: [
+            #"{"type":"Feature","id":"a","dwell":60,"title":"T","bbox":[1],"Active":"x","geometry":"#
+                + #"{"type":"Point","coordinates":[1,2]},"properties":{"radius":50,"title":"U"}}"#,
+            "<kml><Placemark id='a'><name>T</name><dwell>60</dwell><Active/><visibility>1</visibility>"
+                + "<Point><coordinates>1,2</coordinates></Point></Placemark></kml>",
+            "<gpx><wpt lat='1' lon='2'><name>T</name><sym>s</sym><extensions><dwell>60</dwell>"
+                + "<x:Active/></extensions></wpt></gpx>",
+        ])
+    func strays(_ text: String) {
+        #expect(
+            warnings(text) == [
+                #""dwell" is not read where it stands, in 1 of 1 entry, first in line 1: is dwell meant?"#,
+                #""Active" is not read where it stands, in 1 of 1 entry, first in line 1: is active meant?"#,
+            ])
     }
 
     @Test("columns of CSV and data of KML, too")

@@ -55,10 +55,20 @@ import Testing
         Case("geometries", #"{"type":"GeometryCollection","geometries":[]}"#, "a geometry alone"),
         Case("Overpass", #"{"version":0.6,"elements":[]}"#, "OpenStreetMap data"),
         Case("OData", #"{"@odata.context":"a","value":[]}"#, "an answer of OData"),
+        Case(
+            "a geofence of Traccar", #"{"id":1,"attributes":{},"area":"CIRCLE (1 2, 3)"}"#,
+            #"no type, but an object with "attributes", "area""#),
+        Case(
+            "zones of Home Assistant", #"{"version":1,"key":"zone","data":{"items":[]}}"#,
+            #"no type, but an object with "version", "key", "data""#),
+        Case("nothing", "{}", "no type"),
+        Case("a location history", #"{"locations":[{"latitudeE7":1}]}"#, "a location history"),
+        Case("an error of a WFS in JSON", #"{"version":"1","exceptions":[]}"#, "a server's error"),
         Case("an error in JSON", #"{"error":{"code":500}}"#, "a server's error message"),
         Case(
             "HTML", "\n<!DOCTYPE html>\n<html><head><title>502</title></head></html>",
             "an HTML page"),
+        Case("a piece of HTML", "<head><title>Login</title></head>", "an HTML page"),
         Case("older HTML", "<HTML><BODY>Not found<BR></BODY></HTML>", "an HTML page"),
         Case("XHTML", "<?xml version='1.0'?><html xmlns='a'/>", "an HTML page"),
         Case("GML", "<wfs:FeatureCollection xmlns:wfs='a'/>", "GML"),
@@ -71,6 +81,8 @@ import Testing
         Case("a shapefile", [0, 0, 0x27, 0x0A, 0, 0], "a shapefile"),
         Case("GeoPackage", "SQLite format 3\u{0}", "a database"),
         Case("PDF", "%PDF-1.7", "a PDF document"),
+        Case(
+            "an empty archive", [0x50, 0x4B, 5, 6, 0, 0, 0, 0], "a zip archive with nothing in it"),
         Case("xz", [0xFD, 0x37, 0x7A, 0x58, 0x5A, 0], "compressed"),
         Case("RTF", #"{\rtf1\ansi id,lat}"#, "a document in RTF"),
         Case("NMEA", "$GPRMC,1,V*7\r\n", "an NMEA log"),

@@ -33,6 +33,11 @@ import Testing
         #"{"spatialReference":{"wkid":4326}}"#,
         #""EPSG:4326""#, "4326", #"["EPSG:4326","EPSG:5773"]"#,
         #"{"type":"Reference","href":"http://www.opengis.net/def/crs/OGC/1.3/CRS84"}"#,
+        #""+proj=longlat +datum=WGS84 +no_defs""#,
+        #"{"type":"name","properties":{"name":"+proj=longlat +ellps=WGS84 +towgs84=0,0,0 +no_defs +type=crs"}}"#,
+        #"{"init":"epsg:4326"}"#, #"{"authid":"EPSG:4326"}"#,
+        #""http://www.opengis.net/def/crs-compound?1=http://www.opengis.net/def/crs/EPSG/0/4326&2=http://www.opengis.net/def/crs/EPSG/0/5773""#,
+        #""urn:ogc:def:crs,crs:EPSG:6.12:4326,crs:EPSG:6.12:5773""#,
         #"{"type":"GeographicCRS","name":"WGS 84","id":{"authority":"EPSG","code":4326}}"#,
     ]
 
@@ -66,8 +71,20 @@ import Testing
         (#"{"wkid":102100,"latestWkid":3857}"#, "102100"),
         (#"{"wkid":4326,"latestWkid":3857}"#, "3857"),
         (#""urn:ogc:def:crs:EPSG::25832""#, "urn:ogc:def:crs:EPSG::25832"), ("31467", "31467"),
-        ("true", "true"), ("{}", "{}"),
-        (#"{"type":"name","properties":{}}"#, #"{"type":"name","properties":{}}"#),
+        (#""+proj=utm +zone=32 +datum=WGS84""#, "+proj=utm +zone=32 +datum=WGS84"),
+        (#""+proj=longlat +ellps=bessel""#, "+proj=longlat +ellps=bessel"),
+        (#""+proj=longlat +ellps=WGS84 +towgs84=1,2""#, "+proj=longlat +ellps=WGS84 +towgs84=1,2"),
+        (#""+proj=longlat +datum=WGS84 +pm=paris""#, "+proj=longlat +datum=WGS84 +pm=paris"),
+        (#"{"crs":{"type":"name","properties":{"name":"EPSG:27700"}}}"#, "EPSG:27700"),
+        (#"{"init":"epsg:27700"}"#, "epsg:27700"),
+        (
+            #""urn:ogc:def:crs,crs:EPSG:6.12:25832,crs:EPSG:6.12:5783""#,
+            "urn:ogc:def:crs,crs:EPSG:6.12:25832,crs:EPSG:6.12:5783"
+        ),
+        (
+            #""COMPOUNDCRS[\"a\",PROJCRS[\"b\",BASEGEOGCRS[\"c\",ID[\"EPSG\",4258]],ID[\"EPSG\",25832]],ID[\"EPSG\",5555]]""#,
+            #"COMPOUNDCRS["a",PROJCRS["b",BASEGEOGCRS["c",ID["EPSG",4258]],ID["EPSG",25832]],ID["EPSG",5555]]"#
+        ),
         (
             #"{"type":"name","properties":{"name":"PROJCS[\"a\",GEOGCS[\"WGS 84\",AUTHORITY[\"EPSG\",\"4326\"]]]"}}"#,
             #"PROJCS["a",GEOGCS["WGS 84",AUTHORITY["EPSG","4326"]]]"#
@@ -89,6 +106,44 @@ import Testing
         #expect(ReferenceSystem.flaw(try JSONValue(parsing: member)) == Self.reason(name))
         for text in Self.files(member, "crs") {
             #expect(FileContent(text).problems.map(\.reason) == [Self.reason(name)], "\(text)")
+        }
+    }
+
+    @Test(
+        "what names none is refused, too",
+        arguments: [
+            "true", "{}", "[]", #""""#, #"{"type":"name"}"#, #"{"type":"name","properties":{}}"#,
+            #"{"type":"name","properties":null}"#, #"{"type":"name","properties":{"name":""}}"#,
+        ])
+    func nameless(_ member: String) throws {
+        let value = try JSONValue(parsing: member)
+        let reason =
+            "a reference system without a name, \(value.text): leave it out if the coordinates are in "
+            + "WGS 84"
+        for text in Self.files(member, "crs") {
+            #expect(FileContent(text).problems.map(\.reason) == [reason], "\(text)")
+        }
+    }
+
+    @Test(
+        "under other names of the member",
+        arguments: ["CRS", "Crs", "srs", "srsName", "srid", "spatialReference"])
+    func otherNames(_ key: String) {
+        for text in Self.files(#""EPSG:27700""#, key) {
+            #expect(
+                FileContent(text).problems.map(\.reason) == [Self.reason("EPSG:27700")], "\(text)")
+        }
+        for text in Self.files("4326", key) {
+            #expect(FileContent(text).messages.isEmpty, "\(text)")
+        }
+    }
+
+    @Test("of two members the one that is not WGS 84 counts")
+    func twice() {
+        for members in [#""crs":"EPSG:27700","crs":null"#, #""crs":null,"srid":27700"#] {
+            let content = FileContent(
+                #"{"type":"FeatureCollection",\#(members),"features":[\#(feature())]}"#)
+            #expect(content.fences.isEmpty && content.problems.count == 1)
         }
     }
 

@@ -45,6 +45,17 @@ import Testing
     private static let cutOff =
         "the last row has no line end: if the file was cut off, its last value is short"
 
+    private static let thousands = """
+        id;lat;lon;radius;dwell
+        1;44,5;5,25;1.000;
+        2;44.5;5.25;1,000;
+        3;44,5;5;12.500;
+        4;44,5;5,25;100;1.800
+        5;44;5;1.000;
+        6;44,5;5,25;1000,125;1,5
+
+        """
+
     static let tables = [
         Shape("line feeds", table("\n"), three),
         Shape("carriage returns, as of a Mac", table("\r"), three),
@@ -73,8 +84,54 @@ import Testing
         Shape(
             "Excel's line that names no separator", "sep=\n" + table("\n"),
             refused: [
-                "neither JSON nor XML, and as CSV the header lacks id, latitude, longitude, radius"
+                "neither JSON nor XML, and as CSV the header lacks id, latitude, longitude, radius; "
+                    + "it has \"sep=\""
             ]),
+        Shape(
+            "rows of separators below, as of a spreadsheet",
+            table("\r\n", ";") + ";;;;\r\n ; ;\t;;\r\n\r\n", three),
+        Shape(
+            "blanks on lines of their own",
+            table("\n") + "   \n\t\n" + String(table("\n").dropFirst(23)) + "  ",
+            three + three),
+        Shape(
+            "tabs and decimal commas", "id\tlat\tlon\tradius\n1\t44,5\t5,25\t100,5\n",
+            ["1 44.5 5.25 100.5 "]),
+        Shape(
+            "thousands, or one", thousands, ["5 44.0 5.0 1.0 ", "6 44.5 5.25 1000.125 "],
+            refused: [
+                "radius \"1.000\"", "radius \"1,000\"", "radius \"12.500\"", "dwell \"1.800\"",
+            ]
+            .map {
+                $0 + " may be thousands, for the position in this row has another decimal sign: "
+                    + "write it without this one"
+            }),
+        Shape(
+            "what nobody sees in the header",
+            "\u{FEFF}\u{FEFF}id,lat\u{200B}, lon ,\u{A0}radius\n1,2,3,40\n",
+            ["1 2.0 3.0 40.0 "]),
+        Shape(
+            "a unit in the header", "id,Latitude (deg),@lon,Radius [m]\n1,2,3,4\n",
+            refused: [
+                "neither JSON nor XML, and as CSV the header lacks latitude (is Latitude (deg) meant?), "
+                    + "longitude (is @lon meant?), radius (is Radius [m] meant?)"
+            ]),
+        Shape(
+            "a header in another language", "id;Breite;Höhe;a;b;c;d;e;f\n1;2;3;4;5;6;7;8;9\n",
+            refused: [
+                "neither JSON nor XML, and as CSV the header lacks latitude, longitude, radius; it has "
+                    + #""id", "Breite", "Höhe", "a", "b", "c", "d", "e" and more"#
+            ]),
+        Shape(
+            "another reference system in a column",
+            "id,lat,lon,radius,SRID\n1,2,3,40,4326\n2,2,3,40,4301\n",
+            ["1 2.0 3.0 40.0 ", "2 2.0 3.0 40.0 "],
+            doubted: [
+                "line 3: SRID is 4301, and the coordinates are read as WGS 84 all the same"
+            ]),
+        Shape(
+            "two columns for one", "id,lat,Latitude,lon,radius\n1,2,3,4,50\n", ["1 3.0 4.0 50.0 "],
+            doubted: ["the columns Latitude and lat say the same: Latitude is read"]),
         Shape(
             "cut off in a row", "id,lat,lon,radius,name\n1,44.5,5.25,100,A\n2,44.75,5",
             three.prefix(1).map(\.self),
@@ -114,6 +171,9 @@ import Testing
             "a header and blank lines", "id,lat,lon,radius\r\n\r\n\r\n",
             refused: ["no fence in it: only a header"]),
         Shape(
+            "a header and rows of separators", "id;lat;lon;radius\r\n;;;\r\n;;;\r\n",
+            refused: ["no fence in it: only a header"]),
+        Shape(
             "a header below Excel's line", "sep=;\r\nid;lat;lon;radius\r\n",
             refused: ["no fence in it: only a header"]),
         Shape(
@@ -141,6 +201,9 @@ import Testing
             refused: ["no fence in it: no Placemark, but a NetworkLink, which is not followed"]),
     ]
 
+    private static let cut =
+        "a part only: the server has cut the rest off (exceededTransferLimit)"
+
     private static let waypoints = """
         <gpx xmlns:gpxx="urn:a" xmlns:wptx1="urn:b">
         <wpt lat="48" lon="11"><name>Mill</name><extensions><gpxx:WaypointExtension>
@@ -163,6 +226,64 @@ import Testing
             "<kml><Placemark id='a'><ExtendedData><Data name='Radius'><value>9</value></Data></ExtendedData>"
                 + "<Point><coordinates>1,2</coordinates></Point></Placemark></kml>",
             refused: ["a Point without radius: is Radius meant?"]),
+        Shape(
+            "waypoints whose radius is written otherwise",
+            "<gpx><wpt lat='1' lon='2'><name>a</name><extensions><Radius>9</Radius></extensions></wpt>"
+                + "<wpt lat='1' lon='2' radius='9'><name>b</name></wpt>"
+                + "<wpt lat='1' lon='2'><name>c</name><radius_m>9</radius_m></wpt></gpx>",
+            refused: [
+                "no radius: is Radius meant?", "no radius: is radius meant?",
+                "no radius, and none given for the whole file",
+            ]),
+        Shape(
+            "waypoints with names that are blank",
+            "<gpx><wpt lat='1' lon='2'><name/></wpt><wpt lat='1' lon='2'><name> </name></wpt></gpx>",
+            refused: ["no name", "no name"]),
+        Shape(
+            "data of a placemark in another namespace",
+            "<kml><Placemark id='a'><ExtendedData xmlns:p='urn:p'><p:radius>9</p:radius></ExtendedData>"
+                + "<Point><coordinates>1,2</coordinates></Point></Placemark></kml>",
+            ["a 2.0 1.0 9.0 "]),
+        Shape(
+            "a placemark beside a link",
+            "<kml><NetworkLink/><Placemark id='a'><ExtendedData><Data name='radius'><value>9</value></Data>"
+                + "</ExtendedData><Point><coordinates>1,2</coordinates></Point></Placemark></kml>",
+            ["a 2.0 1.0 9.0 "],
+            doubted: ["a NetworkLink is not followed: what it leads to is missing"]),
+        Shape(
+            "an array of Features", "[\(feature())]",
+            refused: [
+                "an array where a Feature was expected: a set of fences is a FeatureCollection with "
+                    + "such an array of Features"
+            ]),
+        Shape(
+            "a page of a server's answer",
+            #"{"type":"FeatureCollection","numberMatched":3,"features":[\#(feature())]}"#,
+            ["a 48.1 11.5 50.0 "],
+            doubted: [
+                "1 entry of 3 (numberMatched): if these are a page of a server's answer, the others "
+                    + "are missing"
+            ]),
+        Shape(
+            "all pages of it",
+            #"{"features":[\#(feature())],"numberMatched":2}{"features":[\#(feature(id: #""b""#))]}"#,
+            ["a 48.1 11.5 50.0 ", "b 48.1 11.5 50.0 "]),
+        Shape(
+            "what the server has cut off",
+            #"{"type":"FeatureCollection","exceededTransferLimit":true,"features":[\#(feature())]}"#,
+            refused: [cut]),
+        Shape(
+            "the same behind it",
+            #"{"type":"FeatureCollection","features":[\#(feature())],"exceededTransferLimit":true}"#,
+            ["a 48.1 11.5 50.0 "], refused: [cut]),
+        Shape(
+            "the same among properties",
+            #"{"properties":{"exceededTransferLimit":true},"features":[\#(feature())]}"#,
+            refused: [cut]),
+        Shape(
+            "what it has not",
+            #"{"exceededTransferLimit":false,"properties":{},"features":[\#(feature())]}"#,
+            ["a 48.1 11.5 50.0 "]),
         Shape(
             "a line whose width is",
             feature(
@@ -215,6 +336,17 @@ import Testing
             #expect(content.problems.isEmpty)
             #expect(content.lines == [2, 3, 4, 5])
         }
+    }
+
+    @Test("a waypoint with a blank name gets an id as one without")
+    func nameless() {
+        let file = """
+            <gpx><wpt lat="1" lon="2"><name/></wpt><wpt lat="3" lon="4"><name> </name></wpt>
+            <wpt lat="5" lon="6"/></gpx>
+            """
+        let content = FileContent(file, options: .init(radius: 9, makesIDs: true))
+        #expect(content.messages.isEmpty)
+        #expect(content.fences.map { $0.id.hasPrefix("fence-") } == [true, true, true])
     }
 
     @Test("names of waypoints may come again where ids are made")

@@ -61,7 +61,7 @@ package struct GeometryReader {
             } else if reader.isAt("type"), try reader.peek() == .string {
                 _ = try reader.next()
                 type = kind(reader)
-            } else if reader.isAt("crs") {
+            } else if ReferenceSystem.isNamed(by: reader.text) {
                 if let flaw = ReferenceSystem.flaw(try reader.readValue()) { refuse(flaw) }
             } else {
                 try reader.skipValue()
@@ -209,7 +209,8 @@ extension GeometryReader {
             switch (member.key, member.value) {
             case ("coordinates", let value): coordinates = nest(value)
             case ("type", .string(let text)): type = Self.kind(text)
-            case ("crs", let value): if let flaw = ReferenceSystem.flaw(value) { refuse(flaw) }
+            case (let key, let value) where ReferenceSystem.isNamed(by: key):
+                if let flaw = ReferenceSystem.flaw(value) { refuse(flaw) }
             default: break
             }
         }

@@ -17,7 +17,8 @@ extension FenceProperty {
         FenceProperty(
             "dwell",
             otherPrograms: [
-                "dwell_sec", "dwell_seconds", "dwell_time", "loitering_delay", "loitering_delay_ms",
+                "dwell_sec", "dwell_seconds", "dwell_time", "loitering", "loitering_delay",
+                "loitering_delay_ms", "loitering_sec", "loitering_time",
             ],
             [.feature, .column, .bus],
             .span(.init(usual: .zero, get: { $0.dwell }, set: { $0.dwell = $1 })),
@@ -57,20 +58,24 @@ extension FenceProperty {
         "Which fence it is: text, or a number as its digits, of at most 255 bytes.")
     /// Of a circle's centre.
     package static let latitude = FenceProperty(
-        "latitude", aliases: ["lat"], otherPrograms: ["y", "lat_deg", "lat_wgs84"],
+        "latitude", aliases: ["lat"], otherPrograms: ["y", "lat_deg", "lat_wgs84", "gps_lat"],
         [.column, .bus], .part(.number),
         "Of the centre of a circle, degrees.")
     /// Of a circle's centre.
     package static let longitude = FenceProperty(
         "longitude", aliases: ["lon", "lng", "long"],
-        otherPrograms: ["x", "lon_deg", "long_deg", "lon_wgs84", "long_wgs84"],
+        otherPrograms: [
+            "x", "lon_deg", "long_deg", "lon_wgs84", "long_wgs84", "gps_lon", "gps_lng",
+        ],
         [.column, .bus], .part(.number),
         "Of the centre of a circle, degrees.")
     /// Of a circle.
     package static let radius = FenceProperty(
         "radius",
         otherPrograms: [
-            "radius_m", "radius_meters", "radius_metres", "radius_km", "radius_ft", "rad",
+            "radius_m", "radius_meters", "radius_metres", "radius_in_m", "radius_in_meters",
+            "radius_in_metres", "radius_km", "radius_ft", "rad", "geofence_radius",
+            "proximity_alarm",
         ],
         [.feature, .column, .bus], .part(.number), "Of a circle, metres.")
     /// Of a corridor.

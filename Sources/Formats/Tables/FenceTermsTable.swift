@@ -12,7 +12,7 @@ extension FenceProperty {
             "The time zone of active, such as Europe/Berlin; that of the box where it is not given."
         ),
         FenceProperty(
-            "speed_limit_kmh", otherPrograms: ["maxspeed", "max_speed_kmh", "speed_limit"],
+            "speed_limit_kmh", otherPrograms: ["maxspeed", "max_speed_kmh", "speed_limit", "vmax"],
             [.feature, .column, .bus],
             .number(
                 .init(usual: 0, get: { $0.terms.speedLimit }, set: { $0.terms.speedLimit = $1 })),
@@ -52,7 +52,10 @@ extension FenceProperty {
     /// The hours of the fence. In text formats a flag of other programs that is true stands for
     /// always, as in GeoJSON; one that is false is refused.
     package static let active = FenceProperty(
-        "active", otherPrograms: ["opening_hours", "operating_hours", "business_hours", "hours"],
+        "active",
+        otherPrograms: [
+            "opening_hours", "operating_hours", "business_hours", "hours", "schedule", "enabled",
+        ],
         [.feature, .column, .bus],
         .text(
             .init(

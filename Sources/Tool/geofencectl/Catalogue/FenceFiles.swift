@@ -68,7 +68,10 @@ extension FenceFileReader {
 extension FenceFileProblem {
     /// With the option that is the way out, if there is one.
     var hinted: FenceFileProblem {
-        guard reason.hasPrefix("no radius") || reason.hasSuffix(" radius") else { return self }
+        let column = "neither JSON nor XML, and as CSV the header lacks radius;"
+        guard
+            reason.hasPrefix("no radius") || reason.hasSuffix(" radius") || reason.hasPrefix(column)
+        else { return self }
         var hinted = self
         hinted.reason += "; --radius M gives one to all that have none"
         return hinted
