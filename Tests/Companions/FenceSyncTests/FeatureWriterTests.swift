@@ -103,9 +103,29 @@ import Testing
     }
 
     @Test(
+        "Properties that are no object are no properties, and not passed over",
+        arguments: [#""{}""#, #"[{"radius":5}]"#, "7"])
+    func odd(_ properties: String) throws {
+        let area = #"{"type":"Polygon","coordinates":[[[0,0],[1,0],[1,1],[0,0]]]}"#
+        let writer = FeatureWriter(FieldMap(), idPrefix: "", shape: .features)
+        func entry(_ properties: String) throws -> JSONValue {
+            try JSONValue(
+                parsing: #"{"type":"Feature","id":"1","geometry":\#(area),"#
+                    + #""properties":\#(properties)}"#)
+        }
+        let flaw = FeatureWriter.Flaw(id: "1", reason: "properties that are no object")
+        #expect(throws: flaw) { try writer.feature(of: try entry(properties)) }
+        for nothing in ["null", "[]", "{}"] {
+            #expect(try writer.feature(of: try entry(nothing)).id == "1")
+        }
+    }
+
+    @Test(
         "Coordinates in anything but WGS 84 are refused by its name",
         arguments: [
             #""crs":"EPSG:27700","geometry":{"type":"Point","coordinates":[1,2]}"#,
+            #""srsName":"EPSG:27700","geometry":{"type":"Point","coordinates":[1,2]}"#,
+            #""geometry":{"type":"Point","coordinates":[1,2],"CRS":"EPSG:27700"}"#,
             #""geometry":{"type":"Point","coordinates":[1,2],"crs":{"type":"EPSG","properties":{"code":"EPSG:27700"}}}"#,
             #""coordRefSys":"EPSG:27700","geometry":{"type":"Point","coordinates":[1,2]}"#,
         ])

@@ -74,6 +74,7 @@ import Testing
         arguments: [
             #"{"crs":{"type":"name","properties":{"name":"EPSG:27700"}},"features":[{}]}"#,
             #"{"features":[{}],"crs":{"type":"name","properties":{"name":"EPSG:27700"}}}"#,
+            #"{"srsName":"EPSG:27700","features":[{}]}"#, #"{"CRS":"EPSG:27700","features":[{}]}"#,
             #"{"coordRefSys":"EPSG:27700","features":[{"place":null}]}"#,
             #"{"features":[{"place":{}},{}],"coordRefSys":"EPSG:27700"}"#,
         ])
@@ -99,6 +100,30 @@ import Testing
         var json = JSONReader(text)
         var reader = PageReader(.features)
         #expect(try reader.read(&json) { _, _ in }.entries == 1)
+    }
+
+    @Test(
+        "A part of the set that the server has cut off is no set",
+        arguments: [
+            #"{"exceededTransferLimit":true,"features":[{}]}"#,
+            #"{"features":[{}],"exceededTransferLimit":true}"#,
+            #"{"properties":{"exceededTransferLimit":true},"features":[{}]}"#,
+        ])
+    func part(_ text: String) throws {
+        let reason = "a part only: the server has cut the rest off (exceededTransferLimit)"
+        #expect(throws: FlawedPage(reason: reason)) {
+            var json = JSONReader(text)
+            var reader = PageReader(.features)
+            _ = try reader.read(&json) { _, _ in }
+        }
+        let next = #""links":[{"rel":"next","href":"https://a/2"}],"features""#
+        for whole in [
+            text.replacing("true", with: "false"), text.replacing(#""features""#, with: next),
+        ] {
+            var json = JSONReader(whole)
+            var reader = PageReader(.features)
+            #expect(try reader.read(&json) { _, _ in }.entries == 1)
+        }
     }
 
     @Test("Esri JSON is named")

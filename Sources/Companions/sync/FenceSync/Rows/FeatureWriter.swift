@@ -187,8 +187,8 @@ package struct FeatureWriter: Sendable {
                 throw FlawedValue(reason: "no geometry")
             }
             let system = entry["place"]?.object == nil ? entry["coordRefSys"] : nil
-            for member in [entry["crs"], system] {
-                if let flaw = ReferenceSystem.flaw(member) { throw FlawedValue(reason: flaw) }
+            if let flaw = ReferenceSystem.flaw(in: entry) ?? ReferenceSystem.flaw(system) {
+                throw FlawedValue(reason: flaw)
             }
             return try Self.plain(value)
         }
@@ -208,7 +208,7 @@ package struct FeatureWriter: Sendable {
 
     /// Leaves out other members that servers write, such as a bounding box.
     private static func plain(_ geometry: JSONValue) throws(FlawedValue) -> JSONValue {
-        if let flaw = ReferenceSystem.flaw(geometry["crs"]) { throw FlawedValue(reason: flaw) }
+        if let flaw = ReferenceSystem.flaw(in: geometry) { throw FlawedValue(reason: flaw) }
         let members = geometry.object ?? []
         let type = members.last { $0.key == "type" && $0.value.string != nil }
         let coordinates = members.last { $0.key == "coordinates" }
@@ -232,6 +232,12 @@ package struct FeatureWriter: Sendable {
     private func properties(
         from entry: JSONValue, _ former: JSONValue?
     ) throws(FlawedValue) -> [JSONMember] {
+        if isFeatures, let all = entry["properties"], all != .null, all.object == nil,
+            all != .array([])
+        {
+            // An empty array is what PHP writes for an object without members.
+            throw FlawedValue(reason: "properties that are no object")
+        }
         let was = former?["properties"]
         // Metadata comes first: of two members with the same name the last counts.
         var members = metadata(of: entry, was)

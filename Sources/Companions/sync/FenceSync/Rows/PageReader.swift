@@ -33,6 +33,8 @@ package struct PageReader {
     /// has none: beside a place its geometry is in WGS 84.
     private var placeFlaw: String?
     private var lacksPlace = false
+    /// The server has left out the rest, as it says; a next page has that.
+    private var isCut = false
 
     /// Bytes of one entry.
     private static let longestEntry = 4 << 20
@@ -54,10 +56,14 @@ package struct PageReader {
     ) throws -> Page {
         page = Page()
         hasList = false
-        (placeFlaw, lacksPlace) = (nil, false)
+        (placeFlaw, lacksPlace, isCut) = (nil, false, false)
         try object(&reader, isTop: true, entry)
         try reader.finish()
         if lacksPlace, let placeFlaw { throw FlawedPage(reason: placeFlaw) }
+        if isCut, page.next == nil {
+            throw FlawedPage(
+                reason: "a part only: the server has cut the rest off (exceededTransferLimit)")
+        }
         guard hasList || page.error != nil else {
             throw FlawedPage(reason: "the answer has no list of entries")
         }
@@ -96,14 +102,19 @@ package struct PageReader {
                 page.next = try Self.link(try reader.readValue())
             case (.odata, "@odata.deltaLink"), (.odata, "@deltaLink"):
                 page.delta = try Self.link(try reader.readValue())
-            case (.features, "crs"):
-                if let flaw = ReferenceSystem.flaw(try reader.readValue()) {
-                    throw FlawedPage(reason: flaw)
-                }
             case (.features, "coordRefSys"):
                 placeFlaw = ReferenceSystem.flaw(try reader.readValue())
             case (.features, "geometryType"), (.features, "spatialReference"):
                 throw FlawedPage(reason: "Esri JSON, and no GeoJSON: ask with f=geojson")
+            case (.features, _) where ReferenceSystem.isNamed(by: key):
+                if let flaw = ReferenceSystem.flaw(try reader.readValue()) {
+                    throw FlawedPage(reason: flaw)
+                }
+            // ArcGIS says so at the top or among the properties of the collection.
+            case (.features, "exceededTransferLimit"):
+                isCut = try reader.readValue() == .bool(true)
+            case (.features, "properties"):
+                isCut = try reader.readValue()["exceededTransferLimit"] == .bool(true) || isCut
             case (.features, "links"):
                 if let next = try Self.next(among: try reader.readValue()) { page.next = next }
             case (_, "error") where isTop:
