@@ -118,6 +118,7 @@ struct CSVColumns {
             return "\(property.name)" + (near.map { " (is \(excerpt($0)) meant?)" } ?? "")
         }.joined(separator: ", ")
         guard isUnknown else { return lacks }
+        let names = names.filter { !$0.isEmpty }
         let columns = names.prefix(mostNamed).map { "\"\(excerpt($0))\"" }
         return "\(lacks); it has \(columns.joined(separator: ", "))"
             + (names.count > mostNamed ? " and more" : "")

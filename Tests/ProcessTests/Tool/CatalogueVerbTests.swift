@@ -316,10 +316,10 @@ struct CatalogueVerbTests {
         #expect(try daemon.json("list").count == 2)
     }
 
-    @Test("an area in another reference system is not added")
-    func reference() throws {
+    @Test("an area in another reference system is not added", arguments: ["crs", "srsName"])
+    func reference(_ member: String) throws {
         let feature = """
-            {"type":"Feature","crs":"EPSG:27700","properties":{"radius":5},
+            {"type":"Feature","\(member)":"EPSG:27700","properties":{"radius":5},
             "geometry":{"type":"Point","coordinates":[1,2]}}
             """
         let run = try daemon.run("add", "a", "--geojson", "-", input: feature)

@@ -67,8 +67,8 @@ private func runAdd(_ invocation: Invocation) throws {
 private struct NewFeature {
     private var properties: [JSONMember] = []
     private var geometry: JSONValue = .null
-    /// Where that is, as far as the file says it.
-    private var system: [JSONMember] = []
+    /// What the file says besides, such as where that is.
+    private var others: [JSONMember] = []
 
     init(_ invocation: Invocation) throws {
         let (circle, file) = (invocation.value("circle"), invocation.value("geojson"))
@@ -112,7 +112,7 @@ private struct NewFeature {
             [
                 JSONMember("type", "Feature"), JSONMember("properties", .object(properties)),
                 JSONMember("geometry", geometry),
-            ] + system)
+            ] + others)
         return feature.text
     }
 
@@ -156,9 +156,8 @@ private struct NewFeature {
         switch value["type"]?.string {
         case "Feature":
             geometry = value["geometry"] ?? .null
-            system = ["crs", "coordRefSys", "place"].compactMap { key in
-                value[key].map { JSONMember(key, $0) }
-            }
+            let own = ["type", "id", "properties", "geometry"]
+            others = (value.object ?? []).filter { !own.contains($0.key) }
             for member in value["properties"]?.object ?? [] { set(member.key, member.value) }
         case "FeatureCollection":
             throw Failure("many fences: see geofencectl import", file)
