@@ -1,7 +1,8 @@
 /// The settings of the machine that schedules need: its time zones and public holidays.
 package final class HourBook {
     private let files: ZoneFiles
-    private let zone: Zone?
+    /// The default zone, once it is known.
+    private var zone: Zone?
     private let holidays: Holidays
 
     /// - Parameters:
@@ -36,7 +37,9 @@ package final class HourBook {
         do throws(ZoneFlaw) {
             if !timezone.isEmpty { return try files.zone(named: timezone) }
             if let zone { return zone }
-            return try files.local()
+            let local = try files.local()
+            zone = local
+            return local
         } catch {
             throw HourFlaw(description: "timezone: \(error)", zone: error.name)
         }

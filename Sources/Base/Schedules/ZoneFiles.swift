@@ -34,10 +34,10 @@ package final class ZoneFiles {
             throw ZoneFlaw(name: localPath)
         }
         // Its file may be one that has become a link, see below.
-        guard let place = target.suffix(behind: "/zoneinfo/") else {
+        guard let name = target.suffix(behind: "/zoneinfo/") else {
             throw ZoneFlaw(name: "\(localPath), \(target)")
         }
-        return try zone(named: place)
+        return try zone(named: name)
     }
 
     /// - Parameter name: such as `Europe/Berlin`.
