@@ -22,7 +22,7 @@ enum OtherFormat {
             "a server's error message, not its data"
         case "trainingcenterdatabase": "a drive in TCX, which has no fences"
         case "rss", "feed": "a news feed, which is not read"
-        case "workbook": "an Excel workbook: save it as CSV in UTF-8"
+        case "workbook": workbook
         default: nil
         }
     }

@@ -11,20 +11,20 @@ package enum FileSystem {
     /// - Parameter path: of a file, which need not be there, in a directory that is.
     package static func complaint(at path: String) -> String? {
         var system = statvfs()
-        var place = path
-        if unsafe statvfs(place, &system) != 0 {
-            place = parent(of: path)
-            guard unsafe statvfs(place, &system) == 0 else { return nil }
+        var existing = path
+        if unsafe statvfs(existing, &system) != 0 {
+            existing = Directory.parent(of: path)
+            guard unsafe statvfs(existing, &system) == 0 else { return nil }
         }
         if system.f_flag & UInt(ST_RDONLY) != 0 {
-            return "the file system at \(mount(of: place)) is read-only"
+            return "the file system at \(mount(of: existing)) is read-only"
         }
         // As anybody but root has it.
         if system.f_blocks > 0, system.f_bavail < least / max(1, system.f_frsize) + 1 {
-            return "the disk is full: no room at \(mount(of: place))"
+            return "the disk is full: no room at \(mount(of: existing))"
         }
         if system.f_files > 0, system.f_favail == 0 {
-            return "the disk is full: no room for another file at \(mount(of: place))"
+            return "the disk is full: no room for another file at \(mount(of: existing))"
         }
         return nil
     }
@@ -34,19 +34,13 @@ package enum FileSystem {
         var status = stat()
         guard unsafe stat(path, &status) == 0 else { return path }
         let device = status.st_dev
-        var place = path
+        var top = path
         // Above a relative path nothing is looked at.
-        while place != "/", place != "." {
-            let above = parent(of: place)
-            guard unsafe stat(above, &status) == 0, status.st_dev == device else { return place }
-            place = above
+        while top != "/", top != "." {
+            let above = Directory.parent(of: top)
+            guard unsafe stat(above, &status) == 0, status.st_dev == device else { return top }
+            top = above
         }
-        return place
-    }
-
-    private static func parent(of path: String) -> String {
-        let parts = path.split(separator: "/").dropLast()
-        guard path.first == "/" else { return parts.isEmpty ? "." : parts.joined(separator: "/") }
-        return "/" + parts.joined(separator: "/")
+        return top
     }
 }

@@ -1,8 +1,8 @@
+import Files
 import Glibc
 import Program
 
-// Unsafe: execv(3) gets an array of texts that end in NUL, and readlink(2) one of ours with its own
-// count; after a failure the texts are released.
+// Unsafe: execv(3) gets an array of texts that end in NUL; after a failure they are released.
 
 extension Verb {
     static let map = Verb(
@@ -38,10 +38,5 @@ private func execute(_ path: String, _ arguments: [String]) {
 
 /// Where this program lies; nil if the kernel does not say it.
 private var ownDirectory: String? {
-    var path = [CChar](repeating: 0, count: Int(PATH_MAX))
-    let count = unsafe readlink("/proc/self/exe", &path, path.count)
-    guard count > 0, count < path.count,
-        let slash = path[..<count].lastIndex(of: CChar(UInt8(ascii: "/")))
-    else { return nil }
-    return String(decoding: path[..<slash].map(UInt8.init(bitPattern:)), as: UTF8.self)
+    (try? OpenFile.target(ofLink: "/proc/self/exe")).map(Directory.parent)
 }
