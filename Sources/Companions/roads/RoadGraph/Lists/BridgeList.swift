@@ -60,7 +60,7 @@ package struct BridgeList: Sendable {
             if let unitRow {
                 rows = rows.dropFirst()
                 remark(
-                    .leftOut, "\(name) \(table.place) \(unitRow.place)", "",
+                    .leftOut, "\(name) \(table.counted) \(unitRow.number)", "",
                     "the units of the columns")
             }
             for kind in LimitKind.allCases {
@@ -68,8 +68,8 @@ package struct BridgeList: Sendable {
                     of: kind, table.columns, unitRow: unitRow?.values ?? [:])
             }
         }
-        for (place, values, isLong) in rows {
-            add(values, "\(name) \(table.place) \(place)", place, isLong)
+        for (number, values, isLong) in rows {
+            add(values, "\(name) \(table.counted) \(number)", number, isLong)
         }
     }
 

@@ -9,13 +9,13 @@ struct ListTable {
 
     /// A row's values by the names of their columns, in small letters; its line, or its number in an
     /// array; and whether it has more fields than the header, so that nobody knows which is which.
-    private(set) var rows: [(place: Int, values: [String: String], isLong: Bool)] = []
+    private(set) var rows: [(number: Int, values: [String: String], isLong: Bool)] = []
     /// The names of the columns as they are written, by those in small letters.
     private(set) var columns: [String: String] = [:]
     /// Those that are there more than once.
     private(set) var repeated: Set<String> = []
-    /// What the place of a row is: a line, or an entry of an array.
-    private(set) var place = "line"
+    /// What the number of a row counts: lines, or entries of an array.
+    private(set) var counted = "line"
 
     init(_ path: String) throws(ExtractError) {
         try self.init(Self.read(path), path)
@@ -45,7 +45,7 @@ struct ListTable {
     private mutating func readJSON(_ bytes: [UInt8]) throws {
         var reader = JSONReader(bytes)
         var number = 0
-        place = "entry"
+        counted = "entry"
         try reader.readArray { reader in
             number += 1
             let members = try reader.readValue().object ?? []

@@ -34,9 +34,9 @@ package enum LimitValue: Hashable, Sendable {
             self = Self.list(text, separator, kind, bare)
             return
         }
-        if let place = text.firstIndex(of: "@") {
+        if let at = text.firstIndex(of: "@") {
             let value = LimitValue(
-                MeasureText.normalized(String(text[..<place])), of: kind, bare: bare)
+                MeasureText.normalized(String(text[..<at])), of: kind, bare: bare)
             self = value.doubted("a condition, which is not looked at")
             return
         }

@@ -31,7 +31,7 @@ struct MeasureText {
     private let kind: LimitKind
     private let bare: BareNumber
     private var tokens: [MeasureToken] = []
-    private var place = 0
+    private var position = 0
     /// There is something that is not read.
     private var hasWords = false
 
@@ -46,13 +46,13 @@ struct MeasureText {
         if tokens.count == 1 { bareNumber = tokens[0].number?.value }
         // -3.
         guard tokens.first?.kind != .dash else { return }
-        while place < tokens.count {
-            switch tokens[place].kind {
-            case .number: take(readNumber())
+        while position < tokens.count {
+            switch tokens[position].kind {
+            case .number: readings += readNumber()
             case .unit, .word:
                 hasWords = true
-                place += 1
-            case .dash, .separator: place += 1
+                position += 1
+            case .dash, .separator: position += 1
             }
         }
         if found.isApproximate { doubt("approximate") }
@@ -67,9 +67,6 @@ struct MeasureText {
     var lowest: Reading? {
         readings.filter { kind.plausible.contains($0.value) }.min { $0.value < $1.value }
     }
-
-    /// Of one kind of measure alone: height 3.5 t is none.
-    private mutating func take(_ found: [Reading]) { readings += found }
 
     private mutating func doubt(_ why: String) {
         for index in readings.indices where readings[index].doubt == nil {
@@ -88,8 +85,8 @@ struct MeasureText {
 
     /// From a number on.
     private mutating func readNumber() -> [Reading] {
-        guard let first = takeNumber() else { return [] }
-        guard let unit = takeUnit() else {
+        guard let first = nextNumber() else { return [] }
+        guard let unit = nextUnit() else {
             return pair(first) ?? readings(first, in: nil)
         }
         guard unit.isMass == kind.isMass else {
@@ -109,25 +106,25 @@ struct MeasureText {
     }
 
     private func number(at ahead: Int) -> MeasureToken.Number? {
-        tokens.indices.contains(place + ahead) ? tokens[place + ahead].number : nil
+        tokens.indices.contains(position + ahead) ? tokens[position + ahead].number : nil
     }
 
     private func unit(at ahead: Int) -> MeasureUnit? {
-        tokens.indices.contains(place + ahead) ? tokens[place + ahead].unit : nil
+        tokens.indices.contains(position + ahead) ? tokens[position + ahead].unit : nil
     }
 
     private func isKind(_ kind: MeasureToken.Kind, at ahead: Int) -> Bool {
-        tokens.indices.contains(place + ahead) && tokens[place + ahead].kind == kind
+        tokens.indices.contains(position + ahead) && tokens[position + ahead].kind == kind
     }
 
-    private mutating func takeNumber() -> MeasureToken.Number? {
-        defer { place += 1 }
+    private mutating func nextNumber() -> MeasureToken.Number? {
+        defer { position += 1 }
         return number(at: 0)
     }
 
-    private mutating func takeUnit() -> MeasureUnit? {
+    private mutating func nextUnit() -> MeasureUnit? {
         guard let unit = unit(at: 0) else { return nil }
-        place += 1
+        position += 1
         return unit
     }
 
@@ -170,12 +167,12 @@ struct MeasureText {
             doubt = "the mark of inches is missing"
             ahead += 1
         // 13'6'.
-        case .foot? where inches < 12 && ahead == 0 && tokens[place].isAttached:
+        case .foot? where inches < 12 && ahead == 0 && tokens[position].isAttached:
             doubt = "the mark of inches is missing"
             ahead += 2
         default: return nil
         }
-        place += ahead
+        position += ahead
         return [feetAndInches(feet, inches, doubt)]
     }
 
@@ -189,12 +186,13 @@ struct MeasureText {
     private mutating func swapped(_ first: Double) -> [Reading]? {
         guard let second = number(at: 0)?.value else { return nil }
         // 13"6".
-        if unit(at: 1) == .inch, tokens[place].isAttached, (4...40).contains(first), second < 12 {
-            place += 2
+        if unit(at: 1) == .inch, tokens[position].isAttached, (4...40).contains(first), second < 12
+        {
+            position += 2
             return [feetAndInches(first, second, "the mark of feet is missing")]
         }
         guard unit(at: 1) == .foot else { return nil }
-        place += 2
+        position += 2
         return [(first, second), (second, first)].map {
             feetAndInches($0.0, $0.1, "marks swapped: the lower")
         }
@@ -207,19 +205,19 @@ struct MeasureText {
         _ first: MeasureToken.Number, _ unit: MeasureUnit
     ) -> Reading? {
         guard let whole = first.digits, let second = number(at: 0) else { return nil }
-        let isAttached = tokens[place].isAttached
+        let isAttached = tokens[position].isAttached
         if let small = self.unit(at: 1) {
             guard small.size <= 0.1, small.isMass == kind.isMass, !small.isImperial else {
                 return nil
             }
-            place += 2
+            position += 2
             return Reading(value: first.value + second.value * small.size, hasUnit: true)
         }
         guard let digits = second.digits,
             isAttached || digits.count == (unit == .metre ? 2 : 3),
             let decimal = Double("\(whole).\(digits)")
         else { return nil }
-        place += 1
+        position += 1
         // 3m5 is 3.50 or 3.05.
         if unit == .metre, digits.count == 1 {
             return Reading(
@@ -241,7 +239,7 @@ struct MeasureText {
         let behind = ahead + (unit == nil ? 1 : 2)
         let inches = ahead == 1 && !isRange ? nil : inches(first, second, unit)
         if let inches {
-            place += behind
+            position += behind
             // 8-9 ft are 8 ft 9 in, or 8 ft and more.
             let isAscending = isRange && second.value > first.value
             return [inches] + (isAscending ? readings(first, in: unit) : [])
@@ -249,7 +247,7 @@ struct MeasureText {
         if isRange, first.digits?.count == 1, second.digits?.count == 2, unit ?? .metre == .metre,
             !kind.isMass, !kind.plausible.contains(second.value)
         {
-            place += behind
+            position += behind
             let value = first.value + second.value / 100
             return [Reading(value: value, doubt: "a dash for a point")]
         }
