@@ -86,9 +86,7 @@ package final class ManagerService {
         }
         object = try connection.export(managerInterface(), at: Geofence1.path)
         status.values = presentValues()
-        ownName.onChange = { [weak self] in self?.nameChanged(isOurs: $0) }
-        ownName.onRefused = { hooks.notify(.nameRefused($0)) }
-        ownName.onWait = { [weak self] in self?.log($0) }
+        ownName.notify = { [weak self] in self?.noted($0) }
         try ownName.request(replacing: afterStall)
     }
 
@@ -202,8 +200,10 @@ package final class ManagerService {
         } catch { return false }
     }
 
-    private func nameChanged(isOurs: Bool) {
-        hooks.notify(.nameChanged(isOurs: isOurs))
+    /// Of the name; consumers are called only with it.
+    private func noted(_ notice: BusNotice) {
+        hooks.notify(notice)
+        guard case .nameChanged(let isOurs) = notice else { return }
         guard isOurs else { return consumers.stop() }
         do { try consumers.start() } catch { log("cannot read the consumers: \(error)") }
     }

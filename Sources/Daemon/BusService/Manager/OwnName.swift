@@ -8,12 +8,8 @@ final class OwnName {
     private var signals: [BusSlot] = []
     /// Whether this connection has it.
     private(set) var isOurs = false
-    /// Called with each change of that.
-    var onChange: (_ isOurs: Bool) -> Void = { _ in }
-    /// Called with a line where another program has it.
-    var onWait: (String) -> Void = { _ in }
-    /// Called with the reason where it may not be had.
-    var onRefused: (String) -> Void = { _ in }
+    /// Called with each change of that, and with the reason where it is not to be had.
+    var notify: (BusNotice) -> Void = { _ in }
 
     init(_ connection: BusConnection) { self.connection = connection }
 
@@ -35,9 +31,9 @@ final class OwnName {
             guard let self else { return }
             switch result {
             case .success(.owned), .success(.alreadyOwned): changed(true)
-            case .success: onWait("another program has the name \(Geofence1.name)")
+            case .success: notify(.log("another program has the name \(Geofence1.name)"))
             case .failure(let error):
-                onRefused("cannot have the name \(Geofence1.name): \(error)")
+                notify(.nameRefused("cannot have the name \(Geofence1.name): \(error)"))
             }
         }
     }
@@ -45,6 +41,6 @@ final class OwnName {
     private func changed(_ isOurs: Bool) {
         guard isOurs != self.isOurs else { return }
         self.isOurs = isOurs
-        onChange(isOurs)
+        notify(.nameChanged(isOurs: isOurs))
     }
 }
