@@ -24,11 +24,8 @@ extension ToldBeacon {
 extension [ToldBeacon] {
     /// Reads the answer of `ListBeacons`, without entries that this version does not understand.
     package init(bus answer: [BusValue]) {
-        self = (answer.first?.asArray ?? []).compactMap { value in
-            guard let members = value.asStructure, members.count == 2,
-                let id = members[0].asString, let details = members[1].asDictionary
-            else { return nil }
-            return ToldBeacon(id: id, details)
+        self = (answer.first?.asArray ?? []).compactMap(\.asNamed).compactMap {
+            ToldBeacon(id: $0.name, $0.details)
         }
     }
 }

@@ -87,10 +87,8 @@ extension DaemonClient {
     /// The fences in an answer of `ListFences`.
     package func fences(in answer: [BusValue]) throws(ClientError) -> [KnownFence] {
         var fences: [KnownFence] = []
-        for structure in answer.first?.asArray ?? [] {
-            guard let members = structure.asStructure, members.count == 2,
-                let id = members[0].asString, let properties = members[1].asDictionary
-            else { throw unreadableAnswer }
+        for value in answer.first?.asArray ?? [] {
+            guard let (id, properties) = value.asNamed else { throw unreadableAnswer }
             fences.append(try KnownFence(id: id, properties))
         }
         return fences

@@ -78,12 +78,7 @@ extension KnownRegion {
         json.string(id)
         json.key("distance_m")
         json.optional(distance, decimals: 1)
-        json.key("presence")
-        json.string(presence.presence.name)
-        if presence.isUncertain {
-            json.key("uncertain")
-            json.bool(true)
-        }
+        presence.writeMembers(to: &json)
         json.endObject()
     }
 }

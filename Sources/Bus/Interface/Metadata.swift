@@ -49,6 +49,16 @@ extension BusValue {
     }
 }
 
+extension BusValue {
+    /// `(sa{sv})`, as lists have it: a name, and what there is of it; nil for anything else.
+    package var asNamed: (name: String, details: [String: BusValue])? {
+        guard let members = asStructure, members.count == 2, let name = members[0].asString,
+            let details = members[1].asDictionary
+        else { return nil }
+        return (name, details)
+    }
+}
+
 extension JSONValue {
     /// The JSON of a value from the bus; nil for what JSON cannot express: a number that is not
     /// finite, a descriptor, a dictionary whose keys are not strings.

@@ -23,9 +23,7 @@ package struct ToldConsumer {
 
     /// From `(sa{sv})`; nil for anything else.
     package init?(bus value: BusValue) {
-        guard let members = value.asStructure, members.count == 2,
-            let name = members[0].asString, let details = members[1].asDictionary
-        else { return nil }
+        guard let (name, details) = value.asNamed else { return nil }
         self.init(name: name)
         Self.told.read(details, into: &self)
     }

@@ -66,6 +66,14 @@ extension Array {
         for member in self { member.read(&whole, entries[member.name]) }
     }
 
+    /// An object of these members, in JSON.
+    package func writeObject<Whole>(_ whole: Whole, to json: inout JSONWriter)
+    where Element == ToldMember<Whole> {
+        json.beginObject()
+        write(whole, to: &json)
+        json.endObject()
+    }
+
     /// These members of an object, in JSON.
     package func write<Whole>(_ whole: Whole, to json: inout JSONWriter)
     where Element == ToldMember<Whole> {

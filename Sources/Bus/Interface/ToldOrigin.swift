@@ -4,9 +4,7 @@ package import Systemd
 extension OriginSummary {
     /// From `(sa{sv})` of `ListOrigins`; nil for a value unknown to this version.
     package init?(bus value: BusValue) {
-        guard let members = value.asStructure, members.count == 2,
-            let origin = members[0].asString.flatMap({ try? FenceOrigin(text: $0) }),
-            let details = members[1].asDictionary
+        guard let (name, details) = value.asNamed, let origin = try? FenceOrigin(text: name)
         else { return nil }
         self = .nothing(of: origin)
         Self.told.read(details, into: &self)

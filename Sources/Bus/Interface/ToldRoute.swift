@@ -45,11 +45,7 @@ package struct ToldRoute {
     package var bus: BusValue { members.options(of: self) }
 
     /// The object of `geofencectl --json route show`.
-    package func write(to json: inout JSONWriter) {
-        json.beginObject()
-        members.write(self, to: &json)
-        json.endObject()
-    }
+    package func write(to json: inout JSONWriter) { members.writeObject(self, to: &json) }
 
     private var members: [ToldMember<Self>] { setAt == nil ? Self.always : Self.told }
 

@@ -66,9 +66,7 @@ extension ToldForm<VehicleState?> {
         },
         json: { vehicle, json in
             guard let vehicle else { return json.null() }
-            json.beginObject()
-            VehicleState.told.write(vehicle, to: &json)
-            json.endObject()
+            VehicleState.told.writeObject(vehicle, to: &json)
         })
 }
 

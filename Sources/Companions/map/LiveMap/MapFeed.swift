@@ -289,9 +289,7 @@ package final class MapFeed {
         else { return }
         lastPosition = known
         var json = JSONWriter()
-        json.beginObject()
-        ToldPosition.told.write(known, to: &json)
-        json.endObject()
+        ToldPosition.told.writeObject(known, to: &json)
         guard json.bytes != position else { return }
         position = json.bytes
         tell("position", json.bytes)

@@ -102,9 +102,9 @@ struct FenceBatch {
     private static func fence(
         _ structure: BusValue, within budget: inout AreaBudget
     ) throws(BusError) -> Fence {
-        guard let members = structure.asStructure, members.count == 2,
-            let id = members[0].asString, let properties = members[1].asDictionary
-        else { throw BusError.invalid("a fence is (sa{sv})") }
+        guard let (id, properties) = structure.asNamed else {
+            throw BusError.invalid("a fence is (sa{sv})")
+        }
         do throws(FenceProblem) {
             return try FenceMessage.fence(id: id, properties, within: &budget)
         } catch {

@@ -95,9 +95,7 @@ private func show(_ daemon: DaemonClient, _ invocation: Invocation) throws {
     }
     guard !invocation.isJSON else {
         var json = JSONWriter()
-        json.beginObject()
-        VehicleState.told.write(vehicle, to: &json)
-        json.endObject()
+        VehicleState.told.writeObject(vehicle, to: &json)
         json.endLine()
         return try StandardOutput.write(json.bytes)
     }

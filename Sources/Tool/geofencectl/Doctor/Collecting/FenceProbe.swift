@@ -73,11 +73,8 @@ struct FenceProbe {
     /// Adds what the daemon knows; what the caller may not read stays away.
     func ask(_ client: DaemonClient, _ status: DaemonStatus, into evidence: inout FenceEvidence) {
         let answer = (try? client.call("ListOrigins"))?.first?.asArray ?? []
-        evidence.origins = answer.compactMap { value in
-            guard let members = value.asStructure, members.count == 2,
-                let name = members[0].asString, let details = members[1].asDictionary
-            else { return nil }
-            return .init(
+        evidence.origins = answer.compactMap(\.asNamed).map { name, details in
+            .init(
                 name: name, fences: details["fences"]?.asUInt64 ?? 0,
                 accepted: details["lost"]?.asUInt64 ?? details["count"]?.asUInt64)
         }
