@@ -77,8 +77,8 @@ def says_who_watches(checks, service, package, work):
     try:
         run("systemctl", "start", ALERT)
         until("it watches", watches, 30)
-        checks.check(container.path("/var/lib/geofenced-alert/hazards").exists(),
-                     "it knows after a boot that there are hazards")
+        until("it knows after a boot that there are hazards",
+              container.path("/var/lib/geofenced-alert/hazards").exists, 30)
         run("systemctl", "restart", "geofenced.service")
         never("a restart is nothing", is_told("no-daemon"), 15)
         run("dpkg", "-i", "/root/geofenced.deb")
