@@ -8,7 +8,7 @@ extension Engine {
     /// wait for the store, fixes have not stopped: no region decides before they have been judged.
     /// It is mutating only so that the compiler copies no engine for it, 2.7 KB three times a fix.
     private mutating func nextDue() -> Uptime? {
-        let lost = reception.due(after: gates.last?.fix.arrival, settings.gates.lostAfter)
+        let lost = reception.due(after: gates.last?.fix.arrival, lostAfter)
         guard regions.due != nil || parking.isWatching || trips.isOpen, isCaughtUp else {
             return lost
         }
@@ -22,6 +22,10 @@ extension Engine {
                 after: last, standingSince: since, ignition: parking.ignition, settings.trips,
                 wait: wait))
     }
+
+    /// Without an accepted fix for longer, the position is lost.
+    @inline(__always)
+    private var lostAfter: TimeSpan { way.pace.hole(atLeast: settings.gates.lostAfter) }
 
     /// Makes what is decided then; `last` is the last accepted fix, nil between fixes that are judged
     /// together: they have not stopped.
@@ -38,7 +42,7 @@ extension Engine {
             ) { [regions] in regions.place }
             findings.events += ended.events
             findings.ofVehicle = isArmed || ended.ofVehicle
-            if let lost = reception.fire(at: due, after: last, settings.gates.lostAfter) {
+            if let lost = reception.fire(at: due, after: last, lostAfter) {
                 findings.events.append(lost)
             }
         }

@@ -34,6 +34,9 @@ extension Engine {
     /// The last accepted fix.
     package var lastFix: Fix? { gates.last?.fix }
 
+    /// How often the source gives a fix: P of section 2; nil where there is none.
+    package var pace: TimeSpan? { way.pace.median }
+
     /// Number of re-bases so far.
     package var rebases: Int { gates.rebases }
 

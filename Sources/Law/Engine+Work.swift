@@ -111,7 +111,9 @@ extension Engine {
             record(ended, &directives)
         }
         let wheels = gates.last?.fix == fix ? way.wheels : nil
-        let step = way.note(fix, at: point, link, wheels: wheels, settings.way)
+        let step = way.note(
+            fix, at: point, link, wheels: wheels,
+            leastHole: min(settings.way.pathGap, settings.gates.lostAfter), settings.way)
         beacons.note(step, &way, settings.way)
         if settings.trips.areRecorded {
             let begun = trips.note(step, ignition: parking.ignition, settings.trips) {

@@ -67,8 +67,14 @@ struct OldBytesTests {
         script.at(1, x: 20, speed: 20)
         let bytes = try #require(script.tracker.engine.checkpointBytes)
         var expected = try #require(EngineCheckpoint(bytes: bytes))
-        // Version 10 ends with no trip.
-        let trip = 1
+        // Version 11 ends with the pace, version 10 with no trip.
+        let pace = script.tracker.engine.way.pace
+        let last = ByteWriter.bytes { $0.write(pace) }.count
+        var tenth = Array(bytes.dropLast(last))
+        tenth[0] = 10
+        expected.way.pace = Pace()
+        #expect(EngineCheckpoint(bytes: tenth) == expected)
+        let trip = last + 1
         var ninth = Array(bytes.dropLast(trip))
         ninth[0] = 9
         #expect(EngineCheckpoint(bytes: ninth) == expected)
@@ -121,7 +127,7 @@ struct OldBytesTests {
             settings: settings, generation: store.generation, checkpoint: checkpoint,
             entries: store.entries(ids: checkpoint.fenceIDs), stays: [])
         #expect(engine.vehicle.height == 3)
-        #expect(engine.checkpointBytes?.first == 10)
+        #expect(engine.checkpointBytes?.first == 11)
     }
 
     @Test("pending records of versions 1 to 9 are read")
@@ -198,7 +204,7 @@ struct LaterBytesTests {
         let bytes = try #require(script.tracker.engine.checkpointBytes)
         let known = try #require(EngineCheckpoint(bytes: bytes))
         var later = bytes + [1, 2, 3, 4, 5]
-        later[0] = 11
+        later[0] = bytes[0] + 1
         #expect(EngineCheckpoint(bytes: later) == known)
         // Of this version there is nothing behind.
         later[0] = bytes[0]

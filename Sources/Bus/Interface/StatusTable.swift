@@ -15,7 +15,8 @@ extension StatusRow {
     ]
     private static let ofPosition = [
         StatusProperty.lastFix.row, StatusProperty.lastFixArrival.row,
-        StatusProperty.fixCounters.row, StatusProperty.odometer.row, StatusProperty.wheels.row,
+        StatusProperty.fixCounters.row, StatusProperty.fixInterval.row,
+        StatusProperty.odometer.row, StatusProperty.wheels.row,
         StatusProperty.vehicleOdometer.row, StatusProperty.wheelCounters.row,
     ]
     private static let ofWindow = [
@@ -175,6 +176,15 @@ extension StatusProperty<Double?> {
         "MetafenceRadius", .maybe(decimals: 1, nothing: 0),
         "metres; 0 when the whole catalogue is in the window", change: .emitsInvalidation,
         isRestricted: true, json: "metafence_m")
+
+    package static let fixInterval = StatusProperty(
+        "FixInterval", .maybe(decimals: 1, nothing: 0),
+        "how often the source gives a fix, seconds: its pace, from which follows what a hole is; 0 "
+            + "while that is not known", change: .silent,
+        json: "fix_interval_s",
+        metric: .number(
+            "geofenced_fix_interval_seconds", "How often the source gives a fix."
+        ) { $0 })
 
     package static let odometer = StatusProperty(
         "Odometer", .maybe(decimals: 1, nothing: -1),

@@ -10,7 +10,7 @@ package import Time
 package struct EngineCheckpoint: Hashable, Sendable {
     /// Raised with every change of the layout, which appends to all of it and changes nothing: of a
     /// later version what is known is read, see `2026-11-24-older-programs-read-on.md`.
-    static let version: UInt32 = 10
+    static let version: UInt32 = 11
     /// The first that is read: without approaches.
     static let firstVersion: UInt32 = 2
 
@@ -119,6 +119,7 @@ extension Engine {
         writer.write(of: regions.indices, { regions[$0].way }) { $0.write($1) }
         writer.write(of: regions.indices, { regions[$0].arrival }) { $0.write($1) }
         writer.write(trips)
+        writer.write(way.pace)
     }
 
     /// Goes on from `checkpoint`; `entries` are those of ``EngineCheckpoint/fenceIDs`` and of
@@ -237,6 +238,7 @@ extension EngineCheckpoint {
                 try reader.readParts(of: &regions, \.arrival) { try $0.read() }
             }
             if version > 9 { trips = try reader.read() }
+            if version > 10 { way.pace = try reader.read() }
         } catch {
             return nil
         }

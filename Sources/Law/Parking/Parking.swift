@@ -127,7 +127,7 @@ extension Parking {
             forgetPlace()
             return .ofVehicle(nil)
         }
-        lose(at: step.link)
+        lose(at: step.seen)
         guard distance > 0 else {
             stay(at: fix.time)
             return Findings()

@@ -70,7 +70,7 @@ struct TripLaw: Hashable, Sendable {
             guard isDriven, ignition != false else { return Findings() }
             var began = step.to.time
             // Nobody saw when in a gap.
-            if let before = step.before, case .path = step.link { began = before.time }
+            if let before = step.before, case .path = step.seen { began = before.time }
             open = Trip(
                 began: began, from: place(),
                 way: StayWay(

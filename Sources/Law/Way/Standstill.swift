@@ -48,6 +48,18 @@ package struct Standstill: Hashable, Sendable {
         self.point = point
     }
 
+    /// Whether the vehicle is under way at one of two fixes, or has gone from the one to the other; by the
+    /// receiver alone.
+    @inline(__always)
+    package static func hasMoved(
+        from earlier: Fix, at place: SurfacePoint, to fix: Fix, at point: SurfacePoint
+    ) -> Bool {
+        if earlier.speed ?? 0 >= Movement.leastSpeed || fix.speed ?? 0 >= Movement.leastSpeed {
+            return true
+        }
+        return place.distance(to: point) > max(leastRadius, earlier.error + fix.error)
+    }
+
     /// A re-base: translates the stored receiver time to the new time base.
     package mutating func shift(by span: TimeSpan) {
         first = first.map { fix in

@@ -11,6 +11,8 @@ struct Way: Hashable, Sendable {
     var standing = Standstill()
     /// How far it has been driven.
     var odometer = Odometer()
+    /// How often fixes come.
+    var pace = Pace()
     /// The next fix that is believed is the first after a power cut: its events have the reason
     /// `restart`.
     var isRestarted = false
@@ -34,29 +36,38 @@ struct Way: Hashable, Sendable {
     ) -> Passage.Link {
         if let newPath { return .newPath(newPath) }
         guard let last else { return .newPath(.initial) }
-        guard fix.time - last.fix.time <= settings.pathGap else { return .gap }
+        let apart = fix.time - last.fix.time
+        guard apart <= pace.hole(atLeast: settings.pathGap) else { return .gap }
         return .path(PathSegment(from: last.point, to: point))
     }
 
-    /// Takes the next fix that is judged. The wheels count if they were `heard` at it.
+    /// Takes the next fix that is judged; `wheels` is what they say at it. `leastHole` is the least that
+    /// any hole is by the settings.
     @inline(__always)
     mutating func note(
         _ fix: Fix, at point: SurfacePoint, _ link: Passage.Link, wheels: WheelReading?,
-        _ settings: WaySettings
+        leastHole: TimeSpan, _ settings: WaySettings
     ) -> WayStep {
         let before = last?.fix
         let shown = odometer.reading
+        if let last, Standstill.hasMoved(from: last.fix, at: last.point, to: fix, at: point) {
+            pace.note(fix.time - last.fix.time, floor: leastHole)
+        }
+        var seen = link
+        if case .path = link, let before, fix.time - before.time > settings.pathGap { seen = .gap }
         var isNewPath = false
         if case .newPath = link { isNewPath = true }
         motion.append(fix, at: point, newPath: isNewPath, window: settings.movingWindow)
         standing.note(
             fix, at: point, wheels: wheels, isCarried: motion.isCarried(wheels, settings))
         odometer.drive(
-            link, to: fix, at: point, standing: standing, motion: &motion, wheels: wheels,
+            seen, to: fix, at: point, standing: standing, motion: &motion, wheels: wheels,
             settings)
         return WayStep(
-            link: link, before: before, to: fix, point: point, standingSince: standing.since,
-            driven: DrivenStep(before: shown, after: odometer.reading), wheels: wheels)
+            link: link, seen: seen, before: before, to: fix, point: point,
+            standingSince: standing.since,
+            driven: DrivenStep(before: shown, after: odometer.reading),
+            wheels: wheels)
     }
 
     /// The last step with all that the regions judge.
@@ -100,6 +111,9 @@ package struct JudgedFix: Hashable, Sendable {
 /// The step from one judged fix to the next, as every part takes it.
 struct WayStep {
     var link: Passage.Link
+    /// The same, and a gap after more than 30 s however often the source gives a fix: metres are counted,
+    /// and a tow is proved, by what was seen.
+    var seen: Passage.Link
     /// The fix before, on the same path or not; nil if there was none.
     var before: Fix?
     var to: Fix

@@ -28,7 +28,8 @@ struct Drive {
     mutating func run(steps: Int) -> (reports: [PositionReport], arrivals: [Uptime]) {
         var reports: [PositionReport] = []
         var arrivals: [Uptime] = []
-        let interval: Double = [0.1, 0.5, 1, 1, 1, 2, 5, 10, 25].randomElement(using: &random) ?? 1
+        let interval: Double =
+            [0.1, 0.5, 1, 1, 1, 2, 5, 10, 25, 40, 70].randomElement(using: &random) ?? 1
         let error: Double = [0.5, 3, 5, 15, 30, 60].randomElement(using: &random) ?? 5
         let hasSpeed = Int.random(in: 0..<4, using: &random) > 0
         target = Double.random(in: 0...40, using: &random)

@@ -19,6 +19,7 @@ package struct EveryFenceMonitor {
     private var odometer = Odometer()
     private var trust = Trust()
     private var isOff = false
+    private var paces = PaceModel()
     /// Of the report that is being judged.
     private var wheels: WheelReading?
     /// The last that was set.
@@ -203,16 +204,27 @@ package struct EveryFenceMonitor {
         let newPath = last == nil ? .initial : newPath
         var link = Passage.Link.newPath(newPath ?? .initial)
         if newPath == nil, let last {
-            let isJoined = fix.time - last.fix.time <= settings.way.pathGap
+            let apart = fix.time - last.fix.time
+            let isJoined = apart <= paces.hole(atLeast: settings.way.pathGap)
             link = isJoined ? .path(PathSegment(from: last.point, to: point)) : .gap
         }
         motion.append(
             fix, at: point, newPath: newPath != nil, window: settings.way.movingWindow)
         standing.note(
             fix, at: point, wheels: wheels, isCarried: motion.isCarried(wheels, settings.way))
+        if let last,
+            max(last.fix.speed ?? 0, fix.speed ?? 0) >= 1.2
+                || last.point.distance(to: point) > max(10, last.fix.error + fix.error)
+        {
+            paces.intervals.append(fix.time - last.fix.time)
+        }
         let before = odometer.reading
+        var seen = link
+        if case .path = link, let last, fix.time - last.fix.time > settings.way.pathGap {
+            seen = .gap
+        }
         odometer.drive(
-            link, to: fix, at: point, standing: standing, motion: &motion, wheels: wheels,
+            seen, to: fix, at: point, standing: standing, motion: &motion, wheels: wheels,
             settings.way)
         let after = odometer.reading.metres
         let passage = Passage(
@@ -254,7 +266,8 @@ package struct EveryFenceMonitor {
         var events: [Event] = []
         while let last = motion.last?.fix {
             let accepted = gates.last?.fix ?? last
-            let lost = accepted.arrival + settings.gates.lostAfter + TimeSpan(nanoseconds: 1)
+            let hole = paces.hole(atLeast: settings.gates.lostAfter)
+            let lost = accepted.arrival + hole + TimeSpan(nanoseconds: 1)
             let pending = monitors.values.compactMap { monitor in
                 monitor.due(after: last, law: law).map { (id: monitor.entry.id, due: $0) }
             }
@@ -269,10 +282,21 @@ package struct EveryFenceMonitor {
             events += settled(order.events(last, driven: odometer.reading))
             if losing, !isLost, lost == next {
                 isLost = true
-                let time = accepted.time + settings.gates.lostAfter
+                let time = accepted.time + hole
                 events.append(.position(.positionLost, time: time, fix: accepted))
             }
         }
         return events
+    }
+}
+
+/// What a hole is, from all intervals since the start.
+private struct PaceModel {
+    var intervals: [TimeSpan] = []
+
+    func hole(atLeast floor: TimeSpan) -> TimeSpan {
+        let own = intervals.filter { $0 > .zero && $0.seconds <= 120 }.suffix(10).sorted()
+        guard own.count >= 5 else { return floor }
+        return max(floor, min(.seconds(own[(own.count - 1) / 2].seconds * 2.5), .seconds(120)))
     }
 }

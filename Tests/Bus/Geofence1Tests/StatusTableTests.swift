@@ -38,6 +38,7 @@ struct StatusTableTests {
         #expect(isSame(.lastSeq, 1 << 60))
         #expect(isSame(.windowSize, 20))
         #expect(isSame(.metafenceRadius, 812.5) && isSame(.metafenceRadius, nil))
+        #expect(isSame(.fixInterval, 30.5) && isSame(.fixInterval, nil))
         #expect(isSame(.vehicleOdometer, 0) && isSame(.vehicleOdometer, nil))
         #expect(isSame(.resting, true))
         #expect(isSame(.lastFix, nil) && isSame(.lastFixArrival, nil))

@@ -129,6 +129,22 @@ struct DoctorStepTests {
         #expect(Self.firstCause(evidence) == "refused-\(reason.name)")
     }
 
+    @Test(
+        "a source that gives few fixes is doubtful, and said with how far the vehicle goes meanwhile"
+    )
+    func sparse() {
+        var evidence = Self.healthy
+        for (interval, code) in [(nil, ""), (1, ""), (5, ""), (30, "sparse-fixes")]
+            as [(Double?, String)]
+        {
+            evidence.daemon?.interval = interval
+            #expect(Self.firstCause(evidence) == code)
+        }
+        #expect(
+            DoctorStep.fixes.judge(evidence).evidence.contains(
+                "one in 30 s, at 80 km/h one each 660 m"))
+    }
+
     @Test("every word of Degraded has a cause with advice", arguments: Trouble.allCases)
     func degraded(_ trouble: Trouble) throws {
         let cause = try #require(DegradedWord.causes[trouble.rawValue])

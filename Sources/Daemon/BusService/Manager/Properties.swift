@@ -23,6 +23,7 @@ extension ManagerService {
         .init(.lastFix) { $0.monitoring.lastFix?.time },
         .init(.lastFixArrival) { $0.monitoring.lastFix?.arrival },
         .init(.fixCounters) { $0.fixCounters },
+        .init(.fixInterval) { $0.monitoring.engine.pace?.seconds },
         .init(.odometer) { $0.monitoring.odometer },
         .init(.wheels) { $0.monitoring.wheelState(at: $0.now).rawValue },
         .init(.vehicleOdometer) { $0.monitoring.vehicleOdometer },

@@ -54,6 +54,7 @@ extension DaemonEvidence {
         refused = Dictionary(status.refused.map { ($0.name, $0.count) }) { one, _ in one }
         receiver = status[.receiver].printable
         isResting = status[.resting]
+        interval = status[.fixInterval]
         fenceCount = status[.fenceCount]
         regions = status[.window].count
         vehicle = status.vehicle?.summary

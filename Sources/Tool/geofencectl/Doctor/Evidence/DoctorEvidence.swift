@@ -149,6 +149,8 @@ struct DaemonEvidence: Sendable {
     var receiver = ""
     /// `Resting`: parked, and the receiver may sleep.
     var isResting = false
+    /// How often the source gives a fix, s; nil where that is not known.
+    var interval: Double?
     /// `FenceCount`.
     var fenceCount: UInt64 = 0
     /// How many regions are in the window.

@@ -5,7 +5,7 @@ import Model
 extension DoctorStep {
     static let fixes = DoctorStep(
         "fixes", "does geofenced accept its fixes?",
-        [.noReports, .positionLost, .sourceDegraded]
+        [.noReports, .positionLost, .sourceDegraded, .sparseFixes]
             + Refusal.allCases.flatMap { [Cause.refused($0), .someRefused($0)] }
     ) { evidence in
         guard let daemon = evidence.daemon else { return .unknown(DoctorEvidence.noDaemon) }
@@ -30,6 +30,14 @@ extension DoctorStep {
         if found.isEmpty, !hasFixes || evidence.degraded.contains("no-fix") {
             found.append(
                 .found(daemon.positionState == "lost" ? .positionLost : .noReports, state))
+        }
+        if found.isEmpty, let interval = daemon.interval, interval > Cause.sparse {
+            let seconds = Int(interval.rounded())
+            found.append(
+                .found(
+                    .sparseFixes,
+                    "\(state); one in \(seconds) s, at 80 km/h one each \(seconds * 80 / 36 * 10) m"
+                ))
         }
         return .worst(found, else: .good(state))
     }
@@ -88,6 +96,12 @@ extension Cause {
         "position-lost", .bad, "mend what is red above: nothing comes from the source any more")
     static let sourceDegraded = Cause(
         "source", .bad, "read what is wrong: journalctl -u geofenced.service -n 20")
+
+    /// Less often than one in so many seconds.
+    static let sparse = 5.0
+    static let sparseFixes = Cause(
+        "sparse-fixes", .doubtful,
+        "let the receiver give one a second: between two the way is taken to be straight")
 
     /// Half of the fixes or more, or all of them, are refused for this reason.
     static func refused(_ reason: Refusal) -> Cause {
