@@ -45,8 +45,12 @@ package final class HourBook {
         }
     }
 
+    /// Whether a zone was asked for that was not there.
+    package var lacksZones: Bool { files.lacksZones }
+
     /// Zones that were not there may be by now.
-    package func lookAgain() { files.lookAgain() }
+    /// - Returns: whether one is that was asked for by its name.
+    package func lookAgain() -> Bool { files.lookAgain() }
 }
 
 /// Why hours cannot be read.

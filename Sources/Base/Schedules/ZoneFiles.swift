@@ -5,6 +5,8 @@ import Glibc
 package final class ZoneFiles {
     /// All zones in one file; bytes of the largest that is read, the present one has 110 KiB.
     private static let longestLinks = 1 << 20
+    /// So many names are remembered that are not there.
+    private static let mostMissing = 1_000
 
     private let directory: String
     private let localPath: String
@@ -46,17 +48,24 @@ package final class ZoneFiles {
         if let zone = known[name] { return zone }
         guard Self.isName(name), !missing.contains(name) else { throw ZoneFlaw(name: name) }
         guard let zone = find(name) else {
-            missing.insert(name)
+            if missing.count < Self.mostMissing { missing.insert(name) }
             throw ZoneFlaw(name: name)
         }
         known[name] = zone
         return zone
     }
 
+    /// Whether one was asked for that was not there.
+    package var lacksZones: Bool { !missing.isEmpty }
+
     /// What was not there may be by now.
-    package func lookAgain() {
+    /// - Returns: whether one of them is.
+    @discardableResult
+    package func lookAgain() -> Bool {
+        let asked = missing
         missing.removeAll()
         links = nil
+        return !asked.filter { (try? zone(named: $0)) != nil }.isEmpty
     }
 
     /// From its file, or that of the name for which it stands: since Debian 13 `US/Eastern`, `Japan` and

@@ -44,6 +44,7 @@ extension MonitoringService {
             mending.zonesDue = now + .seconds(60)
             if store.catalogue.lookForZones() {
                 handle(.catalogueChanged(store.generation), at: now)
+                notify(.zonesFound)
             }
         }
         guard mending.isAbsent, !mending.backOff.holds(at: now) else { return }
@@ -94,17 +95,18 @@ extension MonitoringService {
             "\(counted(count, "record")) cannot be read, left out: \(shown)")
     }
 
-    /// Reports fences that are held since nobody knows when they are there.
-    private func noteZones(at now: Uptime) {
+    /// Reports fences that are held since nobody knows when they are there. Zones are looked for while
+    /// there are such fences, and while a file is refused, which may be for want of one.
+    func noteZones(at now: Uptime) {
         let names = store.catalogue.zonelessNames
-        guard !names.isEmpty else {
+        let isFileRefused = !files.refused.isEmpty && store.catalogue.lacksZones
+        if names.isEmpty, !isFileRefused {
             mending.zonesDue = nil
-            return troubles.end(.timezoneUnknown)
-        }
-        if mending.zonesDue == nil {
+        } else if mending.zonesDue == nil {
             mending.zonesDue = now + .seconds(60)
             noteWake()
         }
+        guard !names.isEmpty else { return troubles.end(.timezoneUnknown) }
         let shown = names.prefix(10).joined(separator: ", ") + (names.count > 10 ? " …" : "")
         troubles.update(
             .timezoneUnknown,

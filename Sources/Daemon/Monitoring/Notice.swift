@@ -34,6 +34,8 @@ package enum Notice {
     case storeReplaced([QuarantinedFile])
     /// A file of the store may be damaged, see ``MonitoringService/suspects``.
     case storeSuspect
+    /// A time zone that was asked for is there by now: a file that was refused for want of it can be read.
+    case zonesFound
     /// A copy has to be written, see ``MonitoringService/copiesBehind``; perhaps again and again.
     case copiesBehind
     /// ``CatalogueQueue/turn(until:)`` of ``MonitoringService/changes`` is to be called from the loop,

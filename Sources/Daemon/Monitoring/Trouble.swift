@@ -1,7 +1,7 @@
 import Bytes
 import Law
 import Model
-import Time
+package import Time
 
 /// A failure during which monitoring continues.
 package enum Trouble: String, CaseIterable, Sendable {
@@ -144,11 +144,12 @@ extension MonitoringService {
     }
 
     /// A file of fences was read, or was not; its name may be that of all of them.
-    package func fenceFile(_ name: String, isRefused: Bool) {
+    package func fenceFile(_ name: String, isRefused: Bool, at now: Uptime) {
         let name = ExactText(name)
         guard files.refused.contains(name) != isRefused else { return }
         if isRefused { files.refused.insert(name) } else { files.refused.remove(name) }
         tellRefusedFiles()
+        noteZones(at: now)
     }
 
     /// The files that are there: of others there is nothing to read any more.

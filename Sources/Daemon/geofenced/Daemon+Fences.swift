@@ -44,6 +44,6 @@ extension Daemon {
     private func tell(_ file: String, _ outcome: FenceFiles.Outcome) {
         reporting.fenceFile(file, outcome)
         let isRefused = if case .refused = outcome { true } else { false }
-        monitoring.fenceFile(file, isRefused: isRefused)
+        monitoring.fenceFile(file, isRefused: isRefused, at: now)
     }
 }

@@ -315,6 +315,7 @@ final class Daemon {
             storeWasReplaced(files)
             bus?.manager?.carryOut(notice)
         case .storeSuspect: work.checks?.look()
+        case .zonesFound: fences.reload?.start()
         case .copiesBehind: work.copying?.arm()
         case .changesWaiting: work.changes?.arm()
         case .readAgain(let fences): crashes?.readAgain(fences.map { InHand.Item(.fence, $0) })

@@ -34,14 +34,17 @@ extension Catalogue {
         }
     }
 
+    /// Whether a time zone was asked for that the system does not have.
+    package var lacksZones: Bool { !zoneless.isEmpty || hourBook.lacksZones }
+
     /// Zones that were not there may be by now.
-    /// - Returns: whether a fence that was held is not any more.
+    /// - Returns: whether one of them is: a fence that was held is not any more, or one that was refused
+    ///   can be taken.
     package func lookForZones() -> Bool {
-        guard !zoneless.isEmpty else { return false }
-        hourBook.lookAgain()
+        let isFound = hourBook.lookAgain()
         let count = zoneless.fences.count
         zoneless.keep { _, held in (try? hourBook.zone(held.timezone)) == nil }
-        guard zoneless.fences.count < count else { return false }
+        guard zoneless.fences.count < count else { return isFound }
         // Hazards among them were decoded without their hours.
         forget()
         return true

@@ -83,7 +83,10 @@ struct TimeZoneTests {
             bench.hours = book
             service = try bench.start([])
         } else {
+            var found = 0
+            service.notify = { if case .zonesFound = $0 { found += 1 } }
             bench.pass(61, service, at: 1_040)
+            #expect(found == 1)
         }
         #expect(try !isUnknown(service) && told(service) == ["enter f1"])
         bench.drive(service, from: 1_060, to: 2_000)
@@ -91,6 +94,34 @@ struct TimeZoneTests {
         let left = try service.store.log.events(after: 1, limit: 9).map(\.event)
             .first { $0.kind == .exit }
         #expect(left?.reason == .certain)
+    }
+
+    @Test("a file that was refused for want of a zone is read when the zone is there")
+    func refusedFile() throws {
+        unlink(path)
+        bench.hours = book
+        let service = try bench.start([])
+        try bench.addFences(1, to: service)
+        var fence = try #require(try service.store.catalogue.fence(id: "f1")?.fence)
+        fence.terms.active = "00:00-24:00"
+        fence.terms.timezone = "Far/East"
+        var found = 0
+        service.notify = { if case .zonesFound = $0 { found += 1 } }
+        func read() -> Bool {
+            let change = try? service.apply(upserts: [fence], removing: [], at: bench.now)
+            service.fenceFile("far.geojson", isRefused: change == nil, at: bench.now)
+            return change != nil
+        }
+        #expect(!read())
+        bench.pass(61, service, at: 0)
+        #expect(found == 0 && service.troubles.present.contains(.fenceFileRefused))
+        try put()
+        bench.pass(61, service, at: 0)
+        #expect(found == 1)
+        #expect(read() && !service.troubles.present.contains(.fenceFileRefused))
+        // Nothing is looked for any more.
+        bench.pass(61, service, at: 0)
+        #expect(found == 1)
     }
 
     @Test("other fences are as ever; so is one that is removed, or put again, while it is held")

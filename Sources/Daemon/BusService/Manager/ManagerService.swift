@@ -109,8 +109,8 @@ package final class ManagerService {
         case .storeReplaced:
             consumers.storeReplaced()
             committed()
-        case .wake, .beaconsWanted, .positionWanted, .storeSuspect, .copiesBehind,
-            .changesWaiting, .readAgain, .routeForgotten, .routeEnded, .beaconStay:
+        case .wake, .beaconsWanted, .positionWanted, .storeSuspect, .zonesFound,
+            .copiesBehind, .changesWaiting, .readAgain, .routeForgotten, .routeEnded, .beaconStay:
             break
         }
     }
