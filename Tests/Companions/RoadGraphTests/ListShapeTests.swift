@@ -72,6 +72,121 @@ import Testing
         #expect(list.remarks.map(\.reason) == ["no position"])
     }
 
+    /// Of `height`, with the other columns as they are.
+    private func split(
+        _ columns: String, _ cells: String, _ height: String, units: String = ""
+    ) throws -> BridgeList {
+        var fields = try ListFields(parsing: "latitude=y,longitude=x,height=\(height)")
+        try fields.takeUnits(parsing: units)
+        return try BridgeList(
+            bytes: Array(
+                "y;x;\(columns)\n\(cells.hasPrefix("ft") ? ";;" : "49;8;")\(cells)\n".utf8),
+            name: "x", fields)
+    }
+
+    @Test(
+        "A height in two columns is one, whichever of the two is named",
+        arguments: [
+            ("clearance_ft;clearance_in", "clearance_ft"),
+            ("clearance_ft;clearance_in", "clearance_in"),
+            ("feet;inches", "feet"), ("ft;in", "ft"), ("CLR_FT;CLR_IN", "CLR_FT"),
+            ("HeightFeet;HeightInches", "HeightFeet"), ("ft_clr;in_clr", "ft_clr"),
+            ("Height (ft);Height (in.)", "Height (ft)"), ("clrft;clrin", "clrft"),
+            ("Clearance (ft);Inches", "Clearance (ft)"), ("Höhe Fuß;Höhe Zoll", "Höhe Fuß"),
+            ("Clearance (');Clearance (\"\")", "Clearance (')"), ("pieds;pouces", "pieds"),
+        ])
+    func twoColumns(_ columns: String, _ height: String) throws {
+        let header = columns.contains("\"") ? "Clearance (');\"Clearance (\"\")\"" : columns
+        let list = try split(header, "13;6", height)
+        #expect(abs((list.entries.first?.limit.value ?? 0) - 4.1148) < 1e-9)
+        #expect(list.entries.first?.limit.sign == "13 ft 6 in")
+        #expect(list.remarks.isEmpty && list.question == nil)
+        #expect(list.splits[.height]?.unit == .foot)
+    }
+
+    @Test(
+        "Two columns may say the same twice, lack one of the two, or not fit: then the lower counts",
+        arguments: [
+            ("13;", 3.9624, false), ("13;0", 3.9624, false), ("13;-9999", 3.9624, false),
+            ("13;99", 3.9624, false), ("13;156", 3.9624, false), ("13.5;162", 4.1148, false),
+            ("13.5;6", 4.1148, false), ("13,5;6", 4.1148, true), ("13.5;9", 4.1148, true),
+            ("14;162", 4.1148, true), ("0;162", 4.1148, false), (";162", 4.1148, false),
+            ("13';6", 4.1148, false), ("13'6\"\"\"", 4.1148, false), ("13;n/a", 3.9624, true),
+            ("13;6.5", 4.1275, false), ("13.0;6.0", 4.1148, false),
+            ("14 ft;162", 4.1148, true), ("13-6;0", 4.1148, false),
+        ])
+    func parts(_ cells: String, _ metres: Double, _ isDoubtful: Bool) throws {
+        let cells = cells.contains("\"") ? "\"13'6\"\"\";" : cells
+        let list = try split("clearance_ft;clearance_in", cells, "clearance_ft")
+        let limit = try #require(list.entries.first?.limit)
+        #expect(abs((limit.value ?? 0) - metres) < 1e-9, "\(limit)")
+        #expect((limit.doubt != nil) == isDoubtful, "\(limit)")
+    }
+
+    @Test(
+        "A row of units tells of such columns, too",
+        arguments: ["clr;clr2", "Clearance;", "clr_1;clr_2", "Height;Height_in"])
+    func unitRows(_ columns: String) throws {
+        let name = String(columns.prefix { $0 != ";" })
+        let list = try split(columns, "ft;in\n49;8;13;6", name)
+        #expect(list.entries.map(\.limit.sign) == ["13 ft 6 in"])
+        let other = try split("clr;sign", "ft;in\n49;8;13;6", "clr")
+        #expect(other.remarks.filter { $0.outcome == .doubtful }.map(\.tag) == ["sign"])
+    }
+
+    @Test("Metres and centimetres, tonnes and kilograms are two such columns as well")
+    func metric() throws {
+        #expect(try split("h_m;h_cm", "4;5", "h_m").entries.map(\.limit.value) == [4.05])
+        #expect(try split("h;h_cm", "4.05;405", "h").entries.map(\.limit.value) == [4.05])
+        let fields = try ListFields(parsing: "latitude=y,longitude=x,weight=w_t")
+        let list = try BridgeList(
+            bytes: Array("y,x,w_t,w_kg\n49,8,7,500\n".utf8), name: "x", fields)
+        #expect(list.entries.map(\.limit.value) == [7.5])
+    }
+
+    @Test("A row without either has no value, and inches that nobody can place are named")
+    func apart() throws {
+        let none = try split("ft;in", "0;0", "ft")
+        #expect(none.entries.isEmpty && none.remarks.map(\.reason) == ["stands for no value"])
+        let other = try split("clearance_ft;sign_in", "13;6", "clearance_ft")
+        #expect(other.remarks.map(\.tag) == ["sign_in"])
+        #expect(other.remarks.map(\.outcome) == [.doubtful])
+        #expect(try split("h;h_in", "4.1;161", "h").remarks.isEmpty)
+        let given = try split("CLR;CLR_IN", "13;6", "CLR", units: "height=ft")
+        #expect(abs((given.entries.first?.limit.value ?? 0) - 4.1148) < 1e-9)
+    }
+
+    /// With the columns `k` for that kind.
+    private func limits(_ kind: String, _ values: [String]) throws -> BridgeList {
+        let fields = try ListFields(parsing: "latitude=y,longitude=x,\(kind)=k")
+        let rows = values.map { "49,8,\($0)\n" }.joined()
+        return try BridgeList(bytes: Array("y,x,k\n\(rows)".utf8), name: "x", fields)
+    }
+
+    @Test("Weights that cannot be tonnes are asked about, and guessed in pounds where they are few")
+    func weights() throws {
+        #expect(
+            try limits("weight", ["20000", "36000", "12000"]).question?
+                .contains("--unit weight=UNIT, one of t, kg, lb, st") == true)
+        let few = try limits("weight", ["10", "20", "15", "12", "36000", "800", "80000", "300"])
+        #expect(few.question == nil)
+        let values = few.entries.map { (($0.limit.value ?? 0) * 1000).rounded() }
+        #expect(values == [10_000, 20_000, 15_000, 12_000, 16_329, 800, 36_287])
+        #expect(few.guessed == [.weight: 3])
+        #expect(few.remarks.map(\.outcome) == [.doubtful, .doubtful, .doubtful, .refused])
+    }
+
+    @Test("Widths and lengths that cannot be metres are guessed: nobody would be warned of them")
+    func others() throws {
+        func centimetres(_ list: BridgeList) -> [Double] {
+            list.entries.map { (($0.limit.value ?? 0) * 100).rounded() }
+        }
+        let widths = try limits("width", ["2.5", "2.3", "12", "350"])
+        #expect(centimetres(widths) == [250, 230, 366, 350])
+        #expect(widths.guessed == [.width: 2] && widths.question == nil)
+        #expect(try centimetres(limits("length", ["12", "10", "80"])) == [1200, 1000, 2438])
+    }
+
     @Test("A clearance of the inventory that is no number is named, and so is a row without one")
     func inventory() throws {
         let text = """

@@ -122,6 +122,43 @@ import Testing
     }
 
     @Test(
+        "A list of which no row can be used is a failure, and writes nothing",
+        arguments: [
+            "", "1,32.7,-97.3,see plan\n2,32.8,-97.3,n.n.\n", "1,,,3.9\n", "1,32.7,-97.3,12 m\n",
+        ])
+    func useless(_ rows: String) throws {
+        let directory = TemporaryDirectory()
+        let path = directory.file("list.csv")
+        TestData.write(Array("NR,LAT,LON,CLR\n\(rows)".utf8), to: path)
+        let ending = try run([
+            "--list", path, "--fields", "id=NR,latitude=LAT,longitude=LON,height=CLR",
+            "--output", directory.file("out.geojson"),
+        ])
+        #expect(ending.status == 1)
+        #expect(ending.errors.contains("no row of it has a limit that can be used"))
+        #expect(ending.errors.contains("of which taken: "))
+        let entries = try FileManager.default.contentsOfDirectory(atPath: directory.path)
+        #expect(entries == ["list.csv"])
+    }
+
+    @Test("Heights in two columns, and guessed weights, are in the summary")
+    func columns() throws {
+        let directory = TemporaryDirectory()
+        let path = directory.file("list.csv")
+        TestData.write(
+            Array("y,x,ft,in,w\n32.7,-97.3,13,6,10\n32.8,-97.3,12,,36000\n".utf8), to: path)
+        let read = try run(
+            ["--list", path, "--fields", "latitude=y,longitude=x,height=ft,weight=w"])
+        #expect(read.status == 0)
+        #expect(read.errors.contains("height in two columns: ft as ft, in as in\n"))
+        #expect(read.errors.contains("weight without a unit: guessed, in 1 of 2 rows\n"))
+        let heights = try features(read.output).compactMap {
+            $0["properties"]?["limits"]?["height_m"]?.double
+        }
+        #expect(heights == [4.1148, 3.6576])
+    }
+
+    @Test(
         "Wrong usage is status 2",
         arguments: [
             [], ["--nonsense"], ["--output"], ["--height", "abc", "a.osm"],

@@ -84,6 +84,21 @@ import Testing
         #expect(abs(number - metres) < 1e-9)
     }
 
+    @Test(
+        "A weight without a unit is in kilograms, or west of 30° W in pounds",
+        arguments: [("10000", 8, 10.0), ("10000", -97, 4.536), ("800", -97, 0.8), ("15", -97, 15)])
+    func place(_ text: String, _ longitude: Double, _ tonnes: Double) throws {
+        for key in ["maxweight", "maxweight:conditional"] {
+            let value = key == "maxweight" ? text : "\(text) @ (wet)"
+            var tags = LimitTags(
+                tags([key: value]), object: "way 1",
+                place: .init(latitude: 40, longitude: longitude), defaultHeight: nil)
+            let limit = try #require(tags.limits(.forward).first)
+            #expect((((limit.value ?? 0) * 1000).rounded() - tonnes * 1000).magnitude < 1e-6)
+            #expect((limit.doubt != nil) == (text != "15"))
+        }
+    }
+
     private func tags(_ texts: [String: String]) -> Tags {
         Tags(
             uniqueKeysWithValues: texts.compactMap { key, value in

@@ -14,6 +14,11 @@ func compile(_ arguments: Arguments) throws {
         for line in Summary.lines(list.remarks) { StandardError.line(line) }
         throw Failure(question, path)
     }
+    if let list, list.isUnread, let path = arguments.list?.path {
+        let lines = Summary.lines(list.remarks) + Summary.rows(of: list)
+        for line in lines { StandardError.line(line) }
+        throw Failure("no row of it has a limit that can be used; nothing is written", path)
+    }
     let extract = try Extract.read(arguments.extracts) {
         let name = $0.path.split(separator: "/").last.map(String.init) ?? $0.path
         bar.show(name, $0.share * 0.5)

@@ -47,7 +47,7 @@ struct Summary {
                 and more false ones, than along roads
                 """)
         }
-        if let list { lines += taken(list) }
+        if let list { lines += Self.rows(of: list) }
         if let list, list.entryCount > hazards.count {
             lines.append("rows that repeat a place: \(list.entryCount - hazards.count)")
         }
@@ -71,12 +71,22 @@ struct Summary {
     }
 
     /// What became of the rows of a list, and in which units its numbers were read.
-    private func taken(_ list: BridgeList) -> [String] {
+    static func rows(of list: BridgeList) -> [String] {
         func rows(_ outcome: ValueRemark.Outcome) -> Int {
             Set(list.remarks.filter { $0.outcome == outcome }.map(\.object)).count
         }
-        let units = LimitKind.allCases.compactMap { kind in
-            list.units[kind].map { "\(kind.rawValue) without a unit: read as \($0.rawValue)" }
+        let units = LimitKind.allCases.flatMap { kind -> [String] in
+            let split = list.splits[kind].map {
+                "\(kind.rawValue) in two columns: \($0.name) as \($0.unit.rawValue), "
+                    + "\($0.restName) as \($0.restUnit.rawValue)"
+            }
+            let unit = list.units[kind].map {
+                "\(kind.rawValue) without a unit: read as \($0.rawValue)"
+            }
+            let guess = list.guessed[kind].map {
+                "\(kind.rawValue) without a unit: guessed, in \($0) of \(list.rowCount) rows"
+            }
+            return [split ?? unit, guess].compactMap(\.self)
         }
         return units + [
             """

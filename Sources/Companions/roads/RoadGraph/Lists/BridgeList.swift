@@ -21,6 +21,8 @@ package struct BridgeList: Sendable {
     private(set) var entries: [Entry] = []
     /// How many limits it has.
     package var entryCount: Int { entries.count }
+    /// It has no limit, or none that can be read.
+    package var isUnread: Bool { entries.allSatisfy(\.limit.isUnread) }
     /// Rows and values that were refused or left out, or are used in doubt.
     package private(set) var remarks: [ValueRemark] = []
     /// How many rows it has.
@@ -29,6 +31,11 @@ package struct BridgeList: Sendable {
     package private(set) var rowsTaken = 0
     /// What numbers without a unit are in, by kind, where that is known.
     package private(set) var units: [LimitKind: MeasureUnit] = [:]
+
+    /// Columns with the ones that have the rest of their values, by kind.
+    package private(set) var splits: [LimitKind: SplitColumn] = [:]
+    /// How many numbers of a kind were read in a unit that makes sense, since nothing says which it is.
+    package private(set) var guessed: [LimitKind: Int] = [:]
 
     private let fields: ListFields
     private let name: String
@@ -64,8 +71,16 @@ package struct BridgeList: Sendable {
                     "the units of the columns")
             }
             for kind in LimitKind.allCases {
-                units[kind] = fields.unit(
-                    of: kind, table.columns, unitRow: unitRow?.values ?? [:])
+                let told = unitRow?.values ?? [:]
+                let unit = fields.unit(of: kind, table.columns, unitRow: told)
+                let single = table.columns.filter { !table.repeated.contains($0.key) }
+                splits[kind] = fields.split(kind, single, unit, unitRow: told)
+                units[kind] = splits[kind]?.unit ?? unit
+                guard splits[kind] == nil, unit == .foot else { continue }
+                for column in fields.inches(table.columns, unitRow: told) {
+                    remark(
+                        .doubtful, name, column, "in inches, and not read beside \(kind.rawValue)")
+                }
             }
         }
         for (number, values, isLong) in rows {
@@ -186,8 +201,7 @@ package struct BridgeList: Sendable {
         switch fields.rules {
         case .plain:
             let values = LimitKind.allCases.compactMap { kind in
-                ListFields.Role(rawValue: kind.rawValue).flatMap { fields.value($0, row) }
-                    .map { (kind, $0) }
+                text(of: kind, row).map { (kind, $0) }
             }
             if values.isEmpty { remark(.leftOut, source, "", "no value") }
             return values.compactMap { kind, text in
@@ -198,7 +212,13 @@ package struct BridgeList: Sendable {
         }
     }
 
+    private func text(of kind: LimitKind, _ row: [String: String]) -> String? {
+        if let split = splits[kind] { return split.text(of: row) }
+        return ListFields.Role(rawValue: kind.rawValue).flatMap { fields.value($0, row) }
+    }
+
     private mutating func limit(_ kind: LimitKind, _ text: String, _ source: String) -> Limit? {
+        var bare = units[kind].map { MeasureText.BareNumber.of($0) } ?? .metric
         if let number = bareNumber(kind, text) {
             // -9999 and 0 stand for no value, and so does 99.99 where it is none.
             let isNone = Self.isNines(text) && !kind.plausible.contains(number * size(kind))
@@ -210,8 +230,11 @@ package struct BridgeList: Sendable {
                 let isStrange = !kind.usual.contains(number)
                 let (all, strange) = unnamed[kind] ?? (0, 0)
                 unnamed[kind] = (all + 1, strange + (isStrange ? 1 : 0))
-                // Lists have high bridges too, but this may be one in feet.
-                if !kind.plausible.contains(number) {
+                let isPlausible = kind.plausible.contains(number)
+                // Lists have high bridges too, but this may be one in feet. Of others nobody could be warned
+                // without a number.
+                if !isPlausible, kind != .height { bare = .guessedLow }
+                if !isPlausible, kind == .height {
                     let range = "\(kind.plausible.lowerBound) to \(kind.plausible.upperBound)"
                     let reason = "not within \(range)"
                     remark(.refused, source, text, kind.told(unread: reason))
@@ -219,9 +242,10 @@ package struct BridgeList: Sendable {
                 }
             }
         }
-        switch LimitValue(text, of: kind, bare: units[kind].map { .of($0) } ?? .metric) {
+        switch LimitValue(text, of: kind, bare: bare) {
         case .number(let value, let doubt):
             if let doubt { remark(.doubtful, source, text, doubt) }
+            if bare == .guessedLow { guessed[kind, default: 0] += 1 }
             return Limit(
                 kind: kind, value: value, sign: sign(text, kind), basis: fields.basis,
                 doubt: doubt)
@@ -242,7 +266,7 @@ package struct BridgeList: Sendable {
     private func size(_ kind: LimitKind) -> Double { units[kind]?.size ?? 1 }
 
     /// 99, 999.9.
-    private static func isNines(_ text: String) -> Bool {
+    static func isNines(_ text: String) -> Bool {
         let digits = text.filter { $0 != "." && $0 != "," }
         return text.hasPrefix("99") && digits.allSatisfy { $0 == "9" }
     }

@@ -3,8 +3,8 @@ extension MeasureUnit {
     /// `HeightFeet`, `Höhe (Fuß)`, `CLRFT`; nil: it tells of none. Of several the smallest, for then
     /// the numbers are lowest; but feet and inches are feet.
     package init?(column: String, isMass: Bool) {
-        if !isMass, column.hasSuffix("(')") || column.hasSuffix("[']") {
-            self = .foot
+        if !isMass, let unit = Self.mark(column) {
+            self = unit
             return
         }
         let words = Self.words(column)
@@ -14,7 +14,7 @@ extension MeasureUnit {
             guard isLast ? words.count > 1 || word.count > 1 : !Self.ambiguous.contains(word),
                 isLast || word.count > 1
             else { return nil }
-            return Self(word: word, isMass: isMass)
+            return Self.part(word, isMass: isMass)?.unit
         }
         let isOfFeet = units.contains(.foot)
         guard
@@ -23,8 +23,30 @@ extension MeasureUnit {
         self = unit
     }
 
+    /// The words of a column's name without that unit; nil: it does not tell of it.
+    static func stem(of column: String, without unit: MeasureUnit) -> [String]? {
+        let words = words(column)
+        if mark(column) == unit { return words }
+        let rest = words.compactMap { word -> String? in
+            guard let (before, own) = part(word, isMass: unit.isMass), own == unit else {
+                return word
+            }
+            return before.isEmpty ? nil : before
+        }
+        return rest == words ? nil : rest
+    }
+
+    /// `Clearance (')`, `Clearance (")`.
+    private static func mark(_ column: String) -> MeasureUnit? {
+        switch column.suffix(3) {
+        case "(')", "[']": .foot
+        case "(\")", "[\"]": .inch
+        default: nil
+        }
+    }
+
     /// In small letters; a capital letter begins another one.
-    private static func words(_ column: String) -> [String] {
+    static func words(_ column: String) -> [String] {
         var words: [String] = []
         var last: Character = " "
         for character in column {
@@ -38,21 +60,17 @@ extension MeasureUnit {
         return words
     }
 
-    private init?(word: String, isMass: Bool) {
-        if !isMass, ["ftin", "feetinches", "imperial"].contains(word) {
-            self = .foot
-            return
-        }
-        if let unit = Self(name: word, isMass: isMass), unit.isMass == isMass {
-            self = unit
-            return
-        }
+    /// The unit that a word is, or ends with, and what stands before it.
+    private static func part(
+        _ word: String, isMass: Bool
+    ) -> (before: String, unit: MeasureUnit)? {
+        if !isMass, ["ftin", "feetinches", "imperial"].contains(word) { return ("", .foot) }
+        if let unit = Self(name: word, isMass: isMass), unit.isMass == isMass { return ("", unit) }
         // clrft, heightfeet.
-        for measure in Self.measures where word.hasPrefix(measure) {
+        for measure in measures where word.hasPrefix(measure) {
             let rest = String(word.dropFirst(measure.count))
-            guard rest.count > 1, let unit = Self(word: rest, isMass: isMass) else { continue }
-            self = unit
-            return
+            guard rest.count > 1, let found = part(rest, isMass: isMass) else { continue }
+            return (measure + found.before, found.unit)
         }
         return nil
     }

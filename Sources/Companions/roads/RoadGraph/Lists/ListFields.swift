@@ -119,10 +119,44 @@ package struct ListFields: Sendable {
     func unit(
         of kind: LimitKind, _ columns: [String: String], unitRow: [String: String]
     ) -> MeasureUnit? {
-        if let unit = units[kind] ?? unit(of: kind, in: unitRow) { return unit }
+        units[kind] ?? unit(of: kind, in: unitRow)
+            ?? present(kind, columns).compactMap { MeasureUnit(column: $0, isMass: kind.isMass) }
+            .first
+    }
+
+    /// The column of that kind with the one that has the rest of its values; nil: it stands alone.
+    /// - Parameters:
+    ///   - columns: of the table, by their names in small letters.
+    ///   - unit: what its numbers are in; nil: nothing says so.
+    ///   - unitRow: the row under the header that has the units, if there is one.
+    func split(
+        _ kind: LimitKind, _ columns: [String: String], _ unit: MeasureUnit?,
+        unitRow: [String: String]
+    ) -> SplitColumn? {
+        present(kind, columns).first.flatMap { name in
+            SplitColumn(
+                name, in: unit ?? (kind.isMass ? .tonne : .metre), among: withoutRole(columns)
+            ) { unitRow[$0.lowercased()].flatMap { Self.unit($0, isMass: kind.isMass) } }
+        }
+    }
+
+    /// Columns without a role that are in inches, as they are written.
+    func inches(_ columns: [String: String], unitRow: [String: String]) -> [String] {
+        withoutRole(columns).filter { name in
+            let told = unitRow[name.lowercased()].flatMap { Self.unit($0, isMass: false) }
+            return (told ?? MeasureUnit(column: name, isMass: false)) == .inch
+        }
+    }
+
+    private func withoutRole(_ columns: [String: String]) -> [String] {
+        let named = Set(self.columns.values.joined().map { $0.lowercased() })
+        return columns.filter { !named.contains($0.key) }.values.sorted()
+    }
+
+    /// The names of the columns of that kind that are there, as they are written.
+    private func present(_ kind: LimitKind, _ columns: [String: String]) -> [String] {
         let names = Role(rawValue: kind.rawValue).flatMap { self.columns[$0] } ?? []
-        let present = names.compactMap { columns[$0.lowercased()] }
-        return present.compactMap { MeasureUnit(column: $0, isMass: kind.isMass) }.first
+        return names.compactMap { columns[$0.lowercased()] }
     }
 
     /// A list without the columns would be a thousand complaints instead of one, and one that has a column
@@ -144,14 +178,16 @@ package struct ListFields: Sendable {
 
     /// What the cell of that kind has, if it is nothing but a unit: `ft`, `[cm]`.
     func unit(of kind: LimitKind, in row: [String: String]) -> MeasureUnit? {
-        guard let text = Role(rawValue: kind.rawValue).flatMap({ value($0, row) }) else {
-            return nil
-        }
+        Role(rawValue: kind.rawValue).flatMap { value($0, row) }
+            .flatMap { Self.unit($0, isMass: kind.isMass) }
+    }
+
+    private static func unit(_ text: String, isMass: Bool) -> MeasureUnit? {
         let word = text.lowercased().filter { !"()[]. ".contains($0) }
         let unit =
             ["ft-in", "ft/in", "ftin"].contains(word)
-            ? .foot : MeasureUnit(name: word, isMass: kind.isMass)
-        return unit.flatMap { $0.isMass == kind.isMass ? $0 : nil }
+            ? .foot : MeasureUnit(name: word, isMass: isMass)
+        return unit.flatMap { $0.isMass == isMass ? $0 : nil }
     }
 
     /// The value of a role in a row with these columns, in small letters; nil: there is none.

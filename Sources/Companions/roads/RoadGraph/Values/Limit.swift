@@ -54,10 +54,11 @@ package struct Limit: Hashable, Sendable {
 
     /// Of two for one place: the lower one, and one that could be read.
     func counts(before other: Limit) -> Bool {
-        let isUnread = value == nil && doubt != nil
-        let isOtherUnread = other.value == nil && other.doubt != nil
-        return isUnread == isOtherUnread ? rank < other.rank : isOtherUnread
+        isUnread == other.isUnread ? rank < other.rank : other.isUnread
     }
+
+    /// There is a value, and it cannot be read.
+    var isUnread: Bool { value == nil && doubt != nil }
 
     /// For comparing limits of one kind: of those without a number one lower than the country's
     /// default counts as 3.5 m, above which vehicles are warned of it, the other as no limit.

@@ -51,7 +51,8 @@ package struct LimitTags {
         let isConditional = key.rawValue.hasSuffix(":conditional")
         let value =
             isConditional
-            ? LimitValue(conditional: text, of: kind) : LimitValue(text, of: kind)
+            ? LimitValue(conditional: text, of: kind, bare: bare)
+            : LimitValue(text, of: kind, bare: bare)
         let condition = isConditional ? text : nil
         switch value {
         case .number(let number, let doubt):
@@ -94,10 +95,16 @@ package struct LimitTags {
         }
         let values = MeasureText.normalized(text).split { $0 == ";" || $0 == "|" }
         let isImperial = values.contains {
-            MeasureText(String($0), kind, bare: .guessed).lowest?.isImperial == true
+            MeasureText(String($0), kind, bare: bare).lowest?.isImperial == true
         }
-        return isImperial && place.longitude < -30 ? .signedActual : .signed
+        return isImperial && isInAmerica ? .signedActual : .signed
     }
+
+    /// Where signs may be in feet without a margin, and in pounds.
+    private var isInAmerica: Bool { place.longitude < -30 }
+
+    /// What a number without a unit is.
+    private var bare: MeasureText.BareNumber { isInAmerica ? .guessedLow : .guessed }
 
     private mutating func remark(
         _ outcome: ValueRemark.Outcome, _ key: TagKey, _ text: String, _ reason: String
@@ -112,6 +119,11 @@ extension LimitValue {
     /// The lowest of the values before `@`, whatever their conditions, because what a condition
     /// says at the time of driving cannot be known here.
     package init(conditional text: String, of kind: LimitKind) {
+        self.init(conditional: text, of: kind, bare: .guessed)
+    }
+
+    /// - Parameter bare: what a number without a unit is.
+    init(conditional text: String, of kind: LimitKind, bare: MeasureText.BareNumber) {
         var depth = 0
         var clauses = [""]
         for character in text.prefix(1000) {
@@ -126,11 +138,12 @@ extension LimitValue {
         let values = clauses.map { clause in
             String(clause.prefix { $0 != "@" })
         }
-        let known = values.filter { LimitValue($0, of: kind) != .unlimited }
+        let known = values.filter { LimitValue($0, of: kind, bare: bare) != .unlimited }
         guard let first = known.first else {
             self = .unlimited
             return
         }
-        self = LimitValue(known.count == 1 ? first : known.joined(separator: "|"), of: kind)
+        self = LimitValue(
+            known.count == 1 ? first : known.joined(separator: "|"), of: kind, bare: bare)
     }
 }

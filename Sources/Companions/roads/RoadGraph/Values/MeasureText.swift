@@ -15,8 +15,10 @@ struct MeasureText {
 
     /// What a number without a unit is.
     enum BareNumber: Hashable {
-        /// m or t, unless only another unit makes sense.
+        /// m or t, unless only another unit makes sense; of masses kilograms.
         case guessed
+        /// The same, where masses may be in pounds: the unit that makes them lowest.
+        case guessedLow
         /// m or t.
         case metric
         /// Its column says so.
@@ -147,7 +149,8 @@ struct MeasureText {
         case .of(let unit):
             return Reading(value: value * unit.size, isImperial: unit.isImperial, hasUnit: true)
         case .metric: return Reading(value: value)
-        case .guessed: return kind.guess(value)
+        case .guessed: return kind.guess(value, mayBePounds: false)
+        case .guessedLow: return kind.guess(value, mayBePounds: true)
         }
     }
 
@@ -276,11 +279,12 @@ struct MeasureText {
 extension LimitKind {
     /// A number without a unit: metres or tonnes, unless only another unit makes sense; the one that
     /// makes it lowest.
-    fileprivate func guess(_ number: Double) -> MeasureText.Reading {
+    fileprivate func guess(_ number: Double, mayBePounds: Bool) -> MeasureText.Reading {
         if isMass {
             guard number >= 500 else { return .init(value: number) }
             // As lorries are limited in the United States; in kilograms it would be no limit.
-            let unit: MeasureUnit = number > 76_000 ? .pound : .kilogram
+            let mayBePounds = mayBePounds && number * MeasureUnit.pound.size >= 0.5
+            let unit: MeasureUnit = mayBePounds || number > 76_000 ? .pound : .kilogram
             return .init(
                 value: number * unit.size, doubt: "500 or more without a unit: \(unit.rawValue)")
         }
