@@ -242,8 +242,8 @@ let package = Package(
             "FenceSync", in: "Companions/sync/FenceSync",
             [
                 "BusClient", "Bytes", "Compression", "FenceFiles", "Files", "Formats", "GeoJSON",
-                "Geodesy", "Geofence1", "HTTP", "JSON", "Program", "Settings", "SharedLimits",
-                "Systemd", "Time", "XML",
+                "Geodesy", "Geofence1", "HTTP", "JSON", "Model", "Program", "Settings",
+                "SharedLimits", "Systemd", "Time", "XML",
             ]),
         program(
             "geofenced-sync", in: "Companions/sync",
@@ -257,8 +257,7 @@ let package = Package(
             "LiveMap", in: "Companions/map/LiveMap",
             [
                 "BusClient", "CTiles", "Files", "Geofence1", "JSON", "MapPage", "Metrics",
-                "Program",
-                "Sentences", "Settings", "Systemd", "Time", "WebServer",
+                "Program", "Sentences", "Settings", "Systemd", "Time", "WebServer",
             ]),
         program(
             "geofenced-map", in: "Companions/map",
@@ -280,8 +279,7 @@ let package = Package(
             "Uplinking", in: "Companions/uplink/Uplinking",
             [
                 "BusClient", "Bytes", "Formats", "Geodesy", "Geofence1", "HTTP", "JSON", "MQTT",
-                "Model",
-                "Program", "Settings", "SharedLimits", "Systemd", "Time",
+                "Model", "Program", "Settings", "SharedLimits", "Systemd", "Time",
             ]),
         program(
             "geofenced-uplink", in: "Companions/uplink",

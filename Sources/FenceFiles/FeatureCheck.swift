@@ -1,31 +1,42 @@
 import Bytes
 import GeoJSON
 package import JSON
-import Model
+package import Model
 
 /// Checks a Feature whose parts are in memory as values, by the rules for its text in a fence file:
 /// a program that writes such a file knows the result without reading it again.
 package enum FeatureCheck {
-    /// What is wrong with it; nil if a ``FenceFileReader`` accepts it.
+    /// Why a ``FenceFileReader`` refuses it.
+    package struct Flaw: Error, Hashable, Sendable {
+        /// A phrase without a full stop.
+        package let reason: String
+    }
+
+    /// The fence that a ``FenceFileReader`` makes of it.
     /// - Parameters:
     ///   - bytes: the size of the properties as written: keys without their quotes, and values.
-    package static func flaw(
-        id: String, geometry: JSONValue, properties: [JSONMember], bytes: Int
-    ) -> String? {
+    ///   - strays: names of members beside the properties, which are not read.
+    /// - Throws: ``Flaw`` if it refuses it.
+    package static func fence(
+        id: String, geometry: JSONValue, properties: [JSONMember], bytes: Int, strays: [String] = []
+    ) throws(Flaw) -> Fence {
         guard bytes <= FeatureLimits.bytes, properties.count <= FeatureLimits.members else {
-            return FeatureLimits.flaw
+            throw Flaw(reason: FeatureLimits.flaw)
         }
         var read: GeometryReader?
         if case .object = geometry {
             read = GeometryReader()
             read?.take(geometry)
         } else if geometry != .null, geometry != .array([]) {
-            return "a geometry that is no object"
+            throw Flaw(reason: "a geometry that is no object")
         }
         var values = FeatureValues(properties)
-        do throws(EntryFlaw) {
-            return FenceRules.flaw(try values.fence(id, read, .init()))
-        } catch { return error.reason }
+        let fence: Fence
+        do throws(EntryFlaw) { fence = try values.fence(id, read, .init(), strays: strays) } catch {
+            throw Flaw(reason: error.reason)
+        }
+        if let reason = FenceRules.flaw(fence) { throw Flaw(reason: reason) }
+        return fence
     }
 }
 

@@ -40,12 +40,14 @@ extension FeatureProperties {
     /// - Parameters:
     ///   - read: the geometry; nil if there is none.
     ///   - options: the length of a geometry that has none, and which property is the title.
+    ///   - strays: names of members beside the properties, which are not read.
     mutating func fence(
-        _ id: String, _ read: GeometryReader?, _ options: FenceFileReader.Options
+        _ id: String, _ read: GeometryReader?, _ options: FenceFileReader.Options,
+        strays: [String]
     ) throws(EntryFlaw) -> Fence {
         var title: String?
         if let key = options.titleProperty { title = try titleText(key) }
-        var fence = try fence(id, read, radius: options.radius, width: options.width)
+        var fence = try fence(id, read, options, strays)
         if let title { fence.title = title }
         return fence
     }
@@ -62,7 +64,8 @@ extension FeatureProperties {
     }
 
     private mutating func fence(
-        _ id: String, _ read: GeometryReader?, radius: Double?, width: Double?
+        _ id: String, _ read: GeometryReader?, _ options: FenceFileReader.Options,
+        _ strays: [String]
     ) throws(EntryFlaw) -> Fence {
         if isObject(FenceProperty.beacon.name) {
             guard read == nil else {
@@ -77,9 +80,16 @@ extension FeatureProperties {
             length = try takeNumber(key)
             if length == nil {
                 let isRadius = key.byteView == FenceProperty.radius.name.byteView
-                length = isRadius ? radius : width
-                if length == nil, let near = keyMeaning(isRadius ? .radius : .width) {
+                length = isRadius ? options.radius : options.width
+                let property: FenceProperty = isRadius ? .radius : .width
+                if length == nil, let near = keyMeaning(property) {
                     throw EntryFlaw(reason: "no \(key): is \(excerpt(near)) meant?")
+                }
+                let stray = strays.first { property.isMeant(byStray: $0) }
+                if length == nil, let stray {
+                    throw EntryFlaw(
+                        reason: "no \(key): \"\(excerpt(stray))\" stands beside the properties, "
+                            + "where it is not read")
                 }
             }
         }

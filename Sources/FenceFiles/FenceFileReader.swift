@@ -234,8 +234,8 @@ package final class FenceFileReader {
         fenceCount += 1
         hasTitles = hasTitles || !fence.title.isEmpty
         guard options.notesNearMisses else { return }
-        format?.forEachOther { nearMisses.note($0, of: fence, line: line, options) }
-        format?.forEachStray { strays.note($0, of: fence, line: line, options) }
+        format?.forEachOther { nearMisses.note($0, of: fence, line, options) }
+        format?.forEachStray { strays.note($0, of: fence, line, options) }
     }
 
     private func problem(_ entry: RawEntry, id: String?, _ reason: String) -> FenceFileProblem {

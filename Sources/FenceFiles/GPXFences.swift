@@ -113,10 +113,7 @@ final class GPXFences: FenceFormat {
             }
             let own = texts["radius"] ?? texts["Proximity"] ?? texts["proximity"]
             guard let radius = own == nil ? options.radius : try number(own, "radius") else {
-                let near = strays.first { name in
-                    let property = FenceProperty.called(name) ?? FenceProperty.meant(by: name)
-                    return property === FenceProperty.radius
-                }
+                let near = strays.first { FenceProperty.radius.isMeant(byStray: $0) }
                 throw EntryFlaw(
                     reason: near.map { "no radius: is \(excerpt($0)) meant?" }
                         ?? "no radius, and none given for the whole file")

@@ -170,7 +170,7 @@ struct GeoJSONFeature {
             hasID = name != nil
             guard hasID || options.makesIDs else { throw EntryFlaw(reason: "no id") }
             return .success(
-                try properties.fence(name ?? "", geometry, options))
+                try properties.fence(name ?? "", geometry, options, strays: others))
         } catch {
             return .failure(error.of(name))
         }

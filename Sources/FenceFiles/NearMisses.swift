@@ -1,21 +1,23 @@
 import Bytes
 import Formats
 import JSON
-import Model
+package import Model
 
 /// Keys of metadata that are nearly the names of properties which the fence could have had and has not;
 /// or, where nothing is read, that are these names.
-struct NearMisses {
+package struct NearMisses {
     private struct Miss {
         let key: String
         let property: FenceProperty
-        /// Of the first.
-        let line: Int
+        /// The number of the first fence that has it.
+        let first: Int
         var count = 0
     }
 
     /// Whether they are metadata.
     private let areRead: Bool
+    /// What fences are numbered by, in words.
+    private let unit: String
     private var misses: [Miss] = []
     /// By key, which of the misses; nil for one that is like no property.
     private var known: [String: Int?] = [:]
@@ -24,15 +26,24 @@ struct NearMisses {
     /// So many are named.
     private static let mostNamed = 10
 
-    init(areRead: Bool = true) { self.areRead = areRead }
+    /// - Parameters:
+    ///   - areRead: whether they are kept as metadata.
+    ///   - unit: what fences are numbered by, in words.
+    package init(areRead: Bool = true, by unit: String = "line") {
+        self.areRead = areRead
+        self.unit = unit
+    }
 
     /// Notes a key of a fence.
-    mutating func note(
-        _ key: String, of fence: Fence, line: Int, _ options: FenceFileReader.Options
+    /// - Parameters:
+    ///   - number: of the fence: its line, for example.
+    ///   - options: with which the fence was read.
+    package mutating func note(
+        _ key: String, of fence: Fence, _ number: Int, _ options: FenceFileReader.Options
     ) {
         if case .some(nil) = known[key] { return }
-        let called = areRead ? nil : FenceProperty.called(key)
-        guard let property = called ?? FenceProperty.meant(by: key) else {
+        let property = areRead ? FenceProperty.meant(by: key) : FenceProperty.meant(byStray: key)
+        guard let property else {
             if known.count < Self.mostKeys { known[key] = .some(nil) }
             return
         }
@@ -41,17 +52,17 @@ struct NearMisses {
             misses[place].count += 1
         } else if known.count < Self.mostKeys {
             known[key] = misses.count
-            misses.append(Miss(key: key, property: property, line: line, count: 1))
+            misses.append(Miss(key: key, property: property, first: number, count: 1))
         }
     }
 
     /// A phrase for each, of the first few.
     /// - Parameter entries: how many there were to be noted.
-    func warnings(of entries: Int) -> [String] {
+    package func warnings(of entries: Int) -> [String] {
         var texts = misses.prefix(Self.mostNamed).map { miss in
             let place = miss.property === FenceProperty.limits ? ", of an approach," : ""
             return "\"\(excerpt(miss.key))\" is \(fate), in \(miss.count) of "
-                + "\(counted(entries, "entry", "entries")), first in line \(miss.line): is "
+                + "\(counted(entries, "entry", "entries")), first in \(unit) \(miss.first): is "
                 + "\(miss.property.name)\(place) meant?"
         }
         let rest = misses.count - texts.count
@@ -92,10 +103,13 @@ extension FenceProperty {
         }?.property
     }
 
-    /// The property of a Feature that has this name.
-    static func called(_ key: String) -> FenceProperty? {
-        standing(in: .feature).first { $0 !== id && $0.isCalled(key) }
+    /// The property of a Feature that has this name, or nearly.
+    fileprivate static func meant(byStray key: String) -> FenceProperty? {
+        standing(in: .feature).first { $0 !== id && $0.isCalled(key) } ?? meant(by: key)
     }
+
+    /// Whether this is its name, or nearly.
+    func isMeant(byStray key: String) -> Bool { Self.meant(byStray: key) === self }
 
     /// A name that counts as it is.
     private func isCalled(_ key: String) -> Bool {

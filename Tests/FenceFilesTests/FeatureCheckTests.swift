@@ -15,10 +15,12 @@ import Testing
         ]
         let content = FileContent(feature.text)
         let bytes = properties.reduce(0) { $0 + $1.key.utf8.count + $1.value.text.utf8.count }
-        return (
-            content.problems.first?.reason,
-            FeatureCheck.flaw(id: id, geometry: geometry, properties: properties, bytes: bytes)
-        )
+        var reason: String?
+        do throws(FeatureCheck.Flaw) {
+            _ = try FeatureCheck.fence(
+                id: id, geometry: geometry, properties: properties, bytes: bytes)
+        } catch { reason = error.reason }
+        return (content.problems.first?.reason, reason)
     }
 
     private static let point = #"{"type":"Point","coordinates":[11.5,48.1]}"#

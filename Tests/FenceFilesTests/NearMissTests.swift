@@ -97,6 +97,19 @@ struct NearMissTests {
             ])
     }
 
+    @Test("a length beside the properties is not taken, and the refusal says where it stands")
+    func strayLength() {
+        for key in ["radius", "Radius", "radius_m"] {
+            let content = FileContent(
+                #"{"type":"Feature","id":"a","\#(key)":50,"geometry":{"type":"Point","#
+                    + #""coordinates":[1,2]},"properties":{}}"#)
+            #expect(
+                content.problems.map(\.reason) == [
+                    #"no radius: "\#(key)" stands beside the properties, where it is not read"#
+                ])
+        }
+    }
+
     @Test("columns of CSV and data of KML, too")
     func otherFormats() {
         #expect(

@@ -100,13 +100,17 @@ struct SayTests {
     func flaw(json: String) throws {
         #expect(throws: SayFlaw.self) { try SayList(JSONValue(parsing: json)) }
         #expect(SayList(metadata: #"{"say":\#(json)}"#) == nil, "nobody understands it")
-        let flaw = FeatureCheck.flaw(
-            id: "d", geometry: try JSONValue(parsing: #"{"type":"Point","coordinates":[11,48]}"#),
-            properties: [
-                JSONMember("radius", try JSONValue(parsing: "50")),
-                JSONMember("say", try JSONValue(parsing: json)),
-            ], bytes: 20)
-        #expect(flaw?.hasPrefix("say: ") == true, "\(flaw ?? "")")
+        let flaw = try #require(
+            #expect(throws: FeatureCheck.Flaw.self) {
+                try FeatureCheck.fence(
+                    id: "d",
+                    geometry: try JSONValue(parsing: #"{"type":"Point","coordinates":[11,48]}"#),
+                    properties: [
+                        JSONMember("radius", try JSONValue(parsing: "50")),
+                        JSONMember("say", try JSONValue(parsing: json)),
+                    ], bytes: 20)
+            })
+        #expect(flaw.reason.hasPrefix("say: "), "\(flaw.reason)")
     }
 
     @Test(

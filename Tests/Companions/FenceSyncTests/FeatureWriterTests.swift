@@ -102,6 +102,24 @@ import Testing
         #expect(try mapped.feature(of: value).id == "1")
     }
 
+    @Test("What stands beside the properties is named, and a length among it in the refusal")
+    func strays() throws {
+        func entry(_ properties: String) throws -> JSONValue {
+            try JSONValue(
+                parsing: #"{"type":"Feature","id":"1","bbox":[1],"title":"T","radius":50,"#
+                    + #""geometry":{"type":"Point","coordinates":[1,2]},"properties":{\#(properties)}}"#
+            )
+        }
+        let writer = FeatureWriter(FieldMap(), idPrefix: "", shape: .features)
+        let feature = try writer.feature(of: try entry(#""radius":5"#))
+        #expect(feature.strays == ["bbox", "title", "radius"])
+        #expect(!String(decoding: feature.line, as: UTF8.self).contains("title"))
+        let reason = #"no radius: "radius" stands beside the properties, where it is not read"#
+        #expect(throws: FeatureWriter.Flaw(id: "1", reason: reason)) {
+            try writer.feature(of: try entry(""))
+        }
+    }
+
     @Test(
         "Properties that are no object are no properties, and not passed over",
         arguments: [#""{}""#, #"[{"radius":5}]"#, "7"])

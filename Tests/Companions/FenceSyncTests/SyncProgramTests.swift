@@ -41,6 +41,39 @@ import Testing
         #expect(nearby.output.isEmpty && nearby.status != 0, "\(nearby.errors)")
     }
 
+    @Test("A set of which no entry can be used, or an empty one, is no success, printed or taken")
+    func nothing() throws {
+        let bench = try SyncBench()
+        func write(_ radii: [Int]) {
+            let features = radii.enumerated().map {
+                #"{"type":"Feature","id":"w\#($0)","geometry":{"type":"Point","coordinates":[1,2]},"#
+                    + #""properties":{"radius":\#($1)}}"#
+            }
+            bench.directory.write(
+                #"{"type":"FeatureCollection","features":[\#(features.joined(separator: ","))]}"#,
+                to: "set.geojson")
+        }
+        write([50, 60])
+        #expect(try bench.sync("file", document: true).status == 0)
+        for (radii, extra, reason) in [
+            ([-1, -2], "", "no entry can be used, such as office/w0: "),
+            ([], "", "an empty set, and AllowEmpty=yes is not set"),
+            ([50, -1], "OnInvalid=refuse", "1 entries are flawed, such as office/w1: "),
+        ] {
+            write(radii)
+            let printed = try bench.sync("file", document: true, extra: extra, "--print")
+            #expect(printed.status == 1 && printed.output.isEmpty, "\(printed)")
+            #expect(printed.errors.contains(reason), "\(printed.errors)")
+            let taken = try bench.sync("file", document: true, extra: extra)
+            #expect(taken.status == 1, "\(taken)")
+            #expect(try bench.status()["detail"]?.string?.hasPrefix(reason) == true)
+            #expect(try bench.catalogue().contains("office/w1"))
+        }
+        write([50, -1])
+        let part = try bench.sync("file", document: true, "--print")
+        #expect(part.status == 0 && part.errors.contains("office/w1"), "\(part)")
+    }
+
     @Test("An unchanged document is one request that is answered with 304")
     func unchangedDocument() throws {
         let bench = try SyncBench()
@@ -78,9 +111,12 @@ import Testing
         "What is doubtful about a document is said, and one in another reference system is refused")
     func doubtful() throws {
         let bench = try SyncBench()
-        func sync(_ members: String, _ features: Int = 1) throws -> String? {
+        func sync(
+            _ members: String, _ features: Int = 1, _ beside: String = ""
+        ) throws -> String? {
             let features = (0..<features).map {
-                #"{"type":"Feature","id":"w\#($0)","geometry":{"type":"Point","coordinates":[1,2]},"#
+                #"{"type":"Feature","id":"w\#($0)",\#(beside)"#
+                    + #""geometry":{"type":"Point","coordinates":[1,2]},"#
                     + #""properties":{"radius":90,"MaxSpeed":30}}"#
             }
             _ = bench.directory.write(
@@ -93,6 +129,10 @@ import Testing
             try sync(#""crs":{"type":"name","properties":{"name":"EPSG:4326"}},"#)
                 == "1 new or changed, 0 removed; \"MaxSpeed\" is kept as metadata, in 1 of 1 entry, "
                 + "first in line 1: is speed_limit_kmh meant?")
+        #expect(
+            try sync(#""name":"all","#, 2, #""title":"Yard","#)?.hasSuffix(
+                "; \"title\" is not read where it stands, in 2 of 2 entries, first in entry 1: "
+                    + "is title meant?") == true)
         let other = try sync(#""crs":{"type":"name","properties":{"name":"EPSG:27700"}},"#, 2)
         #expect(other?.hasPrefix("coordinates in EPSG:27700, which is not WGS 84") == true)
         #expect(try bench.state() == "invalid")

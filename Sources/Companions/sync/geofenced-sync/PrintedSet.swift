@@ -24,6 +24,7 @@ extension Sync {
             for refusal in set.refusals.examples {
                 log.write(.warning, "\(settings.name): \(refusal.id): \(refusal.reason)")
             }
+            for doubt in set.doubts { log.write(.warning, "\(settings.name): \(doubt)") }
             try SetPrinter.write(spool, origin: settings.origin, hash: "\(set.sum)")
             return .good
         } catch { throw Failure("\(error)", settings.name) }

@@ -65,7 +65,6 @@ package struct DeltaFetch {
                 return set
             }
             try merge(former)
-            return set
         } catch let failure as SyncFailure where Self.isOfEverything(failure) {
             throw failure
         } catch {
@@ -73,6 +72,8 @@ package struct DeltaFetch {
             web.renewBudget()
             return nil
         }
+        try set.check(settings)
+        return set
     }
 
     /// Whether fetching the full set would fail in the same way.

@@ -27,6 +27,26 @@ package struct FetchedSet: Sendable {
 
     package init() {}
 
+    /// Phrases about members of Features that stand where nothing is read.
+    package var doubts: [String] = []
+
+    /// Fails where it is not to be taken: for a run that takes nothing of something is no success.
+    func check(_ settings: SourceSettings) throws(SyncFailure) {
+        guard !isUnchanged else { return }
+        // Nearby there may be nothing.
+        guard count > 0 || settings.allowsEmpty || settings.mode == .nearby else {
+            throw SyncFailure(.incomplete, "an empty set, and AllowEmpty=yes is not set")
+        }
+        guard let first = refusals.examples.first else { return }
+        let example = "\(first.id): \(first.reason)"
+        guard !settings.refusesInvalid else {
+            throw SyncFailure(.invalid, "\(refusals.count) entries are flawed, such as \(example)")
+        }
+        guard refusals.count < count else {
+            throw SyncFailure(.invalid, "no entry can be used, such as \(example)")
+        }
+    }
+
     /// Notes an entry that is already counted, but is not in the file.
     mutating func refuse(_ id: String, _ reason: String) {
         sum.add(Array("\(id)\n\(reason)\n".utf8))

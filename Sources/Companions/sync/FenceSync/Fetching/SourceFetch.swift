@@ -1,4 +1,5 @@
 import Bytes
+import FenceFiles
 import GeoJSON
 import HTTP
 import JSON
@@ -19,6 +20,8 @@ package struct SourceFetch {
     private var entries = 0
     private var trail: PageTrail
     private var total: Int?
+    /// Names that stand where nothing is read.
+    private var strays = NearMisses(areRead: false, by: "entry")
 
     /// - Parameter spool: gets a line of GeoJSON for each entry.
     package init(_ settings: SourceSettings, _ web: WebFetcher, into spool: SpoolFile) {
@@ -46,6 +49,8 @@ package struct SourceFetch {
         for query in SourceQuery(settings: settings, version: version, area: area).parts {
             try fetch(query, state)
         }
+        set.doubts = strays.warnings(of: set.count - set.refusals.count)
+        try set.check(settings)
         return set
     }
 
@@ -111,6 +116,7 @@ package struct SourceFetch {
         set = FetchedSet()
         set.version = version
         ids = []
+        strays = NearMisses(areRead: false, by: "entry")
         entries = 0
         trail.begin()
         total = nil
@@ -226,6 +232,7 @@ package struct SourceFetch {
         case .success(let feature):
             set.sum.add(feature.line)
             try spool.write(feature.line)
+            for name in feature.strays { strays.note(name, of: feature.fence, entries, .init()) }
         case .failure(let flaw): set.refuse(id, flaw.reason)
         }
     }

@@ -1,6 +1,7 @@
 import FenceFiles
 import GeoJSON
 package import JSON
+package import Model
 import SharedLimits
 
 /// Makes a Feature of each entry: one line of GeoJSON, the same text for the same content.
@@ -45,6 +46,10 @@ package struct FeatureWriter: Sendable {
         package var id: String
         /// UTF-8, with a line feed at the end.
         package var line: [UInt8]
+        /// What the daemon makes of it.
+        package var fence: Fence
+        /// Names of members beside the properties, which are not read.
+        package var strays: [String]
     }
 
     /// Bytes of an id, as the daemon has it.
@@ -123,11 +128,25 @@ package struct FeatureWriter: Sendable {
         json.endObject()
         json.endObject()
         json.endLine()
-        let flaw = FeatureCheck.flaw(
-            id: id, geometry: geometry, properties: properties, bytes: bytes)
-        if let flaw { throw Flaw(id: id, reason: flaw) }
-        return Feature(id: id, line: json.bytes)
+        let strays = strays(of: entry)
+        do throws(FeatureCheck.Flaw) {
+            let fence = try FeatureCheck.fence(
+                id: id, geometry: geometry, properties: properties, bytes: bytes, strays: strays)
+            return Feature(id: id, line: json.bytes, fence: fence, strays: strays)
+        } catch { throw Flaw(id: id, reason: error.reason) }
     }
+
+    /// The first few.
+    private func strays(of entry: JSONValue) -> [String] {
+        guard isFeatures else { return [] }
+        let names = (entry.object ?? []).lazy.map(\.key)
+        return Array(names.filter { !Self.read.contains($0) }.prefix(16))
+    }
+
+    /// The members of a Feature that count.
+    private static let read: Set = [
+        "type", "id", "geometry", "properties", "place", "coordRefSys",
+    ]
 
     /// The same as a result.
     package func result(of entry: JSONValue, former: JSONValue? = nil) -> Result<Feature, Flaw> {

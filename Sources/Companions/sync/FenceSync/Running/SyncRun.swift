@@ -131,16 +131,12 @@ package struct SyncRun {
             if fetched.isDelta || !fetched.isUnchanged { remember(fetched) }
             return !fetched.isUnchanged ? "" : fetched.isDelta ? "no changes" : "304"
         }
-        // Nearby there may be nothing.
-        guard fetched.count > 0 || settings.allowsEmpty || settings.mode == .nearby else {
-            throw SyncFailure(.incomplete, "an empty set, and AllowEmpty=yes is not set")
-        }
         let count = try complete(spool, fetched)
         // The daemon takes an empty file for one that was lost.
         if count + fetched.ownLines == 0 {
             try spool.write(#"{"type":"FeatureCollection","features":[]}"#.utf8)
         }
-        let doubts = try doubts(of: spool)
+        let doubts = try doubts(of: spool) + fetched.doubts
         let isAccepted = options.accepted == fetched.sum.description
         var change = OriginImport(origin: settings.origin, isDryRun: options.isDryRun)
         // What is there is not known when the state was lost: then the new set is the measure.
@@ -206,19 +202,11 @@ package struct SyncRun {
         _ spool: SpoolFile, _ fetched: FetchedSet
     ) throws(SyncFailure) -> Int {
         let refusals = fetched.refusals
-        guard let first = refusals.examples.first else { return fetched.count }
-        let example = "\(first.id): \(first.reason)"
-        guard !settings.refusesInvalid else {
-            throw SyncFailure(.invalid, "\(refusals.count) entries are flawed, such as \(example)")
-        }
+        guard refusals.count > 0 else { return fetched.count }
         for refusal in refusals.examples {
             actions.tell(.flawed, "\(settings.name): \(refusal.id): \(refusal.reason)")
         }
-        let count = try fetched.count - refusals.count + actions.keep(refusals, spool)
-        guard count > 0 || settings.mode == .nearby else {
-            throw SyncFailure(.invalid, "no entry can be used, such as \(example)")
-        }
-        return count
+        return try fetched.count - refusals.count + actions.keep(refusals, spool)
     }
 
     private mutating func remember(_ fetched: FetchedSet) {
