@@ -30,43 +30,43 @@ struct CSVColumns {
     init(_ header: CSVRows.Row, _ options: FenceFileReader.Options) throws(FileFlaw) {
         var places: [String: Int] = [:]
         let names = (0..<header.fields.count).map { Self.name(header.text($0)) }
-        for (place, name) in names.enumerated() where !name.isEmpty {
-            guard places.updateValue(place, forKey: name.lowercased()) == nil else {
+        for (column, name) in names.enumerated() where !name.isEmpty {
+            guard places.updateValue(column, forKey: name.lowercased()) == nil else {
                 throw FileFlaw(line: header.line, reason: "column \(excerpt(name)) comes twice")
             }
         }
         func take(_ property: FenceProperty) -> Int? {
             for name in [property.name] + property.aliases {
-                if let place = places.removeValue(forKey: name.description) { return place }
+                if let column = places.removeValue(forKey: name.description) { return column }
             }
             return nil
         }
         count = names.count
         var missing: [FenceProperty] = []
         if let key = options.idProperty {
-            guard let place = places[key.lowercased()] else {
+            guard let column = places[key.lowercased()] else {
                 throw FileFlaw(line: header.line, reason: "no column \(excerpt(key)) for the id")
             }
-            id = place
+            id = column
         } else {
             id = take(.id)
             if id == nil, !options.makesIDs { missing.append(.id) }
         }
         if let key = options.titleProperty {
-            guard let place = places[key.lowercased()] else {
+            guard let column = places[key.lowercased()] else {
                 throw FileFlaw(
                     line: header.line, reason: "no column \(excerpt(key)) for the title")
             }
-            title = place
+            title = column
         } else {
             title = nil
         }
         var double: (read: String, other: String)?
         func required(_ property: FenceProperty) -> Int {
-            if let place = take(property) {
+            if let column = take(property) {
                 let other = property.aliases.first { places[$0.description] != nil }
-                double = double ?? other.map { (read: names[place], other: $0.description) }
-                return place
+                double = double ?? other.map { (read: names[column], other: $0.description) }
+                return column
             }
             missing.append(property)
             return 0

@@ -103,15 +103,15 @@ final class CSVFences: FenceFormat {
                     of: cells.field(place), decimalComma: cells.decimalComma)
                 if let value { property.assign(value, to: &fence) }
             }
-            if let place = columns.title {
-                let title = TextValue.trimmed(cells.field(place))
+            if let column = columns.title {
+                let title = TextValue.trimmed(cells.field(column))
                 if !title.isEmpty { fence.title = title.text.unguardedForSpreadsheet }
             }
             if !fence.description.isEmpty {
                 fence.description = fence.description.unguardedForSpreadsheet
             }
-            if let place = columns.say, !cells.field(place).isEmpty,
-                let flaw = SayList.flaw(of: .string(cells.field(place).text))
+            if let column = columns.say, !cells.field(column).isEmpty,
+                let flaw = SayList.flaw(of: .string(cells.field(column).text))
             {
                 throw EntryFlaw(reason: flaw)
             }

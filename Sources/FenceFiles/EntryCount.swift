@@ -47,11 +47,11 @@ struct EntryCount {
             offset += bytes.count
             switch scan {
             case .rows(var rows):
-                guard rows.take(bytes) else { return false }
+                guard rows.read(bytes) else { return false }
                 scan = .rows(rows)
                 if rows.count > limit { return true }
             case .features(var features):
-                features.take(bytes)
+                features.read(bytes)
                 scan = .features(features)
                 if features.count > limit { return true }
             case nil: return false
@@ -73,7 +73,7 @@ struct EntryCount {
         var count: Int { lines - headers }
 
         /// False at the first quote.
-        mutating func take(_ bytes: [UInt8]) -> Bool {
+        mutating func read(_ bytes: [UInt8]) -> Bool {
             for byte in bytes {
                 switch byte {
                 case UInt8(ascii: "\""): return false
@@ -105,7 +105,7 @@ struct EntryCount {
 
         var count: Int { features > 0 ? features : objects }
 
-        mutating func take(_ bytes: [UInt8]) {
+        mutating func read(_ bytes: [UInt8]) {
             for byte in bytes {
                 if isInText {
                     if isEscaped {

@@ -92,20 +92,20 @@ import Files
 
     /// The first byte that is not white space, after a byte order mark; nil in an empty file.
     func peek() throws -> UInt8? {
-        var place = 0
+        var offset = 0
         while true {
-            let isMark = place == 0 && first.starts(with: [0xEF, 0xBB, 0xBF])
-            if isMark { place = 3 }
-            while place < first.count, [0x20, 0x09, 0x0A, 0x0D].contains(first[place]) {
-                place += 1
+            let isMark = offset == 0 && first.starts(with: [0xEF, 0xBB, 0xBF])
+            if isMark { offset = 3 }
+            while offset < first.count, [0x20, 0x09, 0x0A, 0x0D].contains(first[offset]) {
+                offset += 1
             }
             // The mark may arrive in three pieces.
-            if place < first.count, first.count >= 3 || first[place] != 0xEF {
-                return first[place]
+            if offset < first.count, first.count >= 3 || first[offset] != 0xEF {
+                return first[offset]
             }
             // A page of blanks is not a fence file.
             guard first.count < 65_536 else { return nil }
-            guard try peekMore() else { return place < first.count ? first[place] : nil }
+            guard try peekMore() else { return offset < first.count ? first[offset] : nil }
         }
     }
 }

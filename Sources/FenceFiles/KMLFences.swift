@@ -104,13 +104,13 @@ final class KMLFences: FenceFormat {
                 switch (path.count, name) {
                 case (1, "name"): placemark.name = text
                 case (1, "description"): placemark.description = text
-                case (_, "coordinates"): placemark.geometry.take(coordinates: text)
+                case (_, "coordinates"): placemark.geometry.read(coordinates: text)
                 // <Data name="k"><value>v</value></Data>, <SimpleData name="k">v</SimpleData>
                 case (_, "value") where path.dropLast().last == "Data", (_, "SimpleData"):
-                    if let key { take(key, text, &placemark) }
+                    if let key { add(key, text, &placemark) }
                 // An element of another namespace (KML 2.2, section 9.2).
                 case (2, _) where path[0] == "ExtendedData" && name != "SchemaData":
-                    if name != "Data", !text.isEmpty { take(name, text, &placemark) }
+                    if name != "Data", !text.isEmpty { add(name, text, &placemark) }
                 default: break
                 }
                 placemark.geometry.close(name)
@@ -120,7 +120,7 @@ final class KMLFences: FenceFormat {
         }
     }
 
-    private func take(_ key: String, _ text: String, _ placemark: inout Placemark) {
+    private func add(_ key: String, _ text: String, _ placemark: inout Placemark) {
         guard placemark.data[key] == nil else { return }
         guard placemark.keys.count < Self.mostData else {
             placemark.flaw = "more than \(Self.mostData) members of ExtendedData"

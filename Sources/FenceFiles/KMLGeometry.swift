@@ -44,7 +44,7 @@ struct KMLGeometry {
 
     /// The text of a `coordinates` element: `longitude,latitude[,altitude]`, separated by white
     /// space.
-    mutating func take(coordinates text: String) {
+    mutating func read(coordinates text: String) {
         guard let inside else { return }
         let line = positions(text)
         switch inside {

@@ -48,8 +48,8 @@ package struct NearMisses {
             return
         }
         guard property.isMissed(in: fence, options) else { return }
-        if case .some(let place?) = known[key] {
-            misses[place].count += 1
+        if case .some(let index?) = known[key] {
+            misses[index].count += 1
         } else if known.count < Self.mostKeys {
             known[key] = misses.count
             misses.append(Miss(key: key, property: property, first: number, count: 1))
@@ -60,10 +60,10 @@ package struct NearMisses {
     /// - Parameter entries: how many there were to be noted.
     package func warnings(of entries: Int) -> [String] {
         var texts = misses.prefix(Self.mostNamed).map { miss in
-            let place = miss.property === FenceProperty.limits ? ", of an approach," : ""
+            let kind = miss.property === FenceProperty.limits ? ", of an approach," : ""
             return "\"\(excerpt(miss.key))\" is \(fate), in \(miss.count) of "
                 + "\(counted(entries, "entry", "entries")), first in \(unit) \(miss.first): is "
-                + "\(miss.property.name)\(place) meant?"
+                + "\(miss.property.name)\(kind) meant?"
         }
         let rest = misses.count - texts.count
         if rest > 0 {

@@ -62,7 +62,7 @@ private struct GPXRoute {
             isAtEnd = fed == end
             fed = end
             while let place = try Self.next(reader) {
-                guard let flaw = reading.take(place) else { continue }
+                guard let flaw = reading.read(place) else { continue }
                 throw RouteFileProblem(line: place.line, reason: flaw)
             }
         }
@@ -84,7 +84,7 @@ private struct GPXRoute {
     }
 
     /// What is wrong with a piece, a phrase.
-    private mutating func take(_ place: XMLReader.Place) -> String? {
+    private mutating func read(_ place: XMLReader.Place) -> String? {
         guard case .open(let name, let attributes) = place.piece else { return nil }
         switch name {
         case "gpx": isGPX = true

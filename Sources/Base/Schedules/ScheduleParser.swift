@@ -118,12 +118,12 @@ struct ScheduleParser {
     private mutating func dateRange() throws(ScheduleFlaw) -> (
         Schedule.DateRange, (year: Int?, number: Int)?
     ) {
-        let year = takeYear()
-        guard let month = takeMonth() else {
+        let year = readYear()
+        guard let month = readMonth() else {
             guard let year else { throw unexpected() }
             var last = year
             if skip("-") {
-                guard let end = takeYear() else { throw unexpected() }
+                guard let end = readYear() else { throw unexpected() }
                 last = end
             }
             guard month(at: 0) == nil else { throw flaw("years before months: name one year") }
@@ -145,8 +145,8 @@ struct ScheduleParser {
     private mutating func monthThrough(_ year: Int?, _ month: Int) throws(ScheduleFlaw) -> Day {
         guard peek()?.kind == .sign("-"), isDate(at: 1) else { return (year, month, nil) }
         place += 1
-        let lastYear = takeYear() ?? year
-        guard let last = takeMonth() else { throw unexpected() }
+        let lastYear = readYear() ?? year
+        guard let last = readMonth() else { throw unexpected() }
         guard !isDay(at: 0) else { throw flaw("a month up to a day: name the first day") }
         return (lastYear, last, nil)
     }
@@ -155,8 +155,8 @@ struct ScheduleParser {
     private mutating func dayThrough(_ start: Day) throws(ScheduleFlaw) -> Day {
         guard peek()?.kind == .sign("-") else { return start }
         place += 1
-        let year = takeYear() ?? start.year
-        let month = takeMonth() ?? start.month
+        let year = readYear() ?? start.year
+        let month = readMonth() ?? start.month
         guard let day = number(at: 0), isDay(at: 0) else { throw unexpected() }
         _ = try checked(day, month, year)
         place += 1

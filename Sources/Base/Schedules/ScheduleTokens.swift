@@ -29,7 +29,7 @@ extension ScheduleParser {
         let scalars = text.unicodeScalars
         var (next, position) = (scalars.startIndex, 0)
         // How many follow that are like it: a run is one token.
-        func take(_ limit: Int, _ isLike: (Unicode.Scalar) -> Bool) {
+        func skip(_ limit: Int, _ isLike: (Unicode.Scalar) -> Bool) {
             let end = position + limit
             while position < end, next < scalars.endIndex, isLike(scalars[next]) {
                 scalars.formIndex(after: &next)
@@ -40,15 +40,15 @@ extension ScheduleParser {
             let (start, scalar, first) = (next, scalars[next], position + 1)
             if isDigit(scalar) {
                 // The grammar has no number of more than four digits.
-                take(5, isDigit)
+                skip(5, isDigit)
                 let value = scalars[start..<next].reduce(0) { 10 * $0 + Int($1.value - 0x30) }
                 tokens.append(
                     Token(kind: .number(value, digits: position - first + 1), position: first))
             } else if isLetter(scalar) {
-                take(.max - position, isLetter)
+                skip(.max - position, isLetter)
                 tokens.append(Token(kind: .word(String(text[start..<next])), position: first))
             } else {
-                take(1) { _ in true }
+                skip(1) { _ in true }
                 if scalar != " " { tokens.append(Token(kind: .sign(scalar), position: first)) }
             }
         }
@@ -102,13 +102,13 @@ extension ScheduleParser {
         return month(at: ahead) != nil
     }
 
-    mutating func takeYear() -> Int? {
+    mutating func readYear() -> Int? {
         guard case .number(let year, digits: 4)? = peek()?.kind, year > 0 else { return nil }
         place += 1
         return year
     }
 
-    mutating func takeMonth() -> Int? {
+    mutating func readMonth() -> Int? {
         guard let month = month(at: 0) else { return nil }
         place += 1
         return month

@@ -46,12 +46,12 @@ package struct INI: Sendable {
                 continue
             }
             pending = nil
-            take(Self.trim((start.text + text)[...]), at: start.line, &section)
+            read(Self.trim((start.text + text)[...]), at: start.line, &section)
         }
-        if let pending { take(Self.trim(pending.text[...]), at: pending.line, &section) }
+        if let pending { read(Self.trim(pending.text[...]), at: pending.line, &section) }
     }
 
-    private mutating func take(_ text: Substring, at line: Int, _ section: inout String?) {
+    private mutating func read(_ text: Substring, at line: Int, _ section: inout String?) {
         guard !text.isEmpty else { return }
         if text.hasPrefix("[") {
             guard text.hasSuffix("]"), text.count > 2 else {

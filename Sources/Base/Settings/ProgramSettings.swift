@@ -23,7 +23,7 @@ package struct ProgramSettings {
     package init(path: String) {
         self.path = path
         do throws(UnreadableFile) {
-            take(try OpenFile.contents(of: path, limit: Self.longest))
+            read(try OpenFile.contents(of: path, limit: Self.longest))
         } catch {
             isUnread = true
             found.append(SettingsProblem(file: path, reason: error.description))
@@ -33,7 +33,7 @@ package struct ProgramSettings {
     /// From the content of a file; `path` is for the problems.
     package init(_ bytes: [UInt8], path: String) {
         self.path = path
-        take(bytes)
+        read(bytes)
     }
 
     /// The last value of a key; nil if it is missing or empty.
@@ -141,7 +141,7 @@ package struct ProgramSettings {
         entries = []
     }
 
-    private mutating func take(_ bytes: [UInt8]) {
+    private mutating func read(_ bytes: [UInt8]) {
         let ini = INI(bytes)
         entries = ini.entries
         found += ini.faults.map {

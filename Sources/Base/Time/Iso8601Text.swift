@@ -21,14 +21,14 @@ extension UTCTime {
         let year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
         return unsafe String(unsafeUninitializedCapacity: 24) { text in
             // From the end; the years of a 64-bit count are 1677 to 2262.
-            var place = 24
+            var index = 24
             func put(_ value: Int64, _ digits: Int, _ end: Unicode.Scalar) {
-                place -= 1
-                unsafe text[place] = UInt8(ascii: end)
+                index -= 1
+                unsafe text[index] = UInt8(ascii: end)
                 var rest = value
                 for _ in 0..<digits {
-                    place -= 1
-                    unsafe text[place] = UInt8(ascii: "0") + UInt8(rest % 10)
+                    index -= 1
+                    unsafe text[index] = UInt8(ascii: "0") + UInt8(rest % 10)
                     rest /= 10
                 }
             }

@@ -56,10 +56,10 @@ extension Database {
         var failure: DatabaseError?
         while let result = unsafe PQgetResult(connection) {
             // PG_DIAG_CONTEXT: which line it was.
-            let place = unsafe PQresultErrorField(result, 0x57).map { unsafe Self.line($0) }
+            let line = unsafe PQresultErrorField(result, 0x57).map { unsafe Self.line($0) }
             do throws(DatabaseError) { _ = try unsafe rows(of: result) } catch {
                 failure = error
-                if let place, !place.isEmpty { failure?.message += ": \(place)" }
+                if let line, !line.isEmpty { failure?.message += ": \(line)" }
             }
         }
         if let failure { throw failure }

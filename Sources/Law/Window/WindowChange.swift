@@ -47,9 +47,9 @@ extension WindowChange {
         added.reserveCapacity(new.count)
         removed.reserveCapacity(old.count)
         for index in new.indices {
-            let place = known.index(of: new[index].entry)
-            if let place { isKept[place] = true }
-            guard let place, old[place].entry == new[index].entry else {
+            let before = known.index(of: new[index].entry)
+            if let before { isKept[before] = true }
+            guard let before, old[before].entry == new[index].entry else {
                 added.append(new[index].entry.id)
                 continue
             }

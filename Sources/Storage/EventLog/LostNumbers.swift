@@ -18,8 +18,8 @@ package struct LostNumbers: Hashable, Sendable {
             (first, last) = (min(first, other.lowerBound), max(last, other.upperBound))
         }
         spans.removeAll { touching.contains($0) }
-        let place = spans.firstIndex { $0.lowerBound > last } ?? spans.endIndex
-        spans.insert(first...last, at: place)
+        let index = spans.firstIndex { $0.lowerBound > last } ?? spans.endIndex
+        spans.insert(first...last, at: index)
         while spans.count > Self.most {
             let merged = spans[0].lowerBound...spans[1].upperBound
             spans.replaceSubrange(0...1, with: [merged])

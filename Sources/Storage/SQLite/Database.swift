@@ -219,8 +219,8 @@ import CSQLite
     }
 
     private func statement(_ sql: SQL) throws(StoreError) -> Statement {
-        if let place = prepared.firstIndex(of: sql) {
-            let statement = statements[place]
+        if let index = prepared.firstIndex(of: sql) {
+            let statement = statements[index]
             precondition(!statement.isRunning, "used within itself: \(sql)")
             return statement
         }

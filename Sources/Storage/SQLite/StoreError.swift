@@ -81,8 +81,8 @@ package struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
 
     package var description: String {
         guard code != SQLITE_OK else { return "\(path): \(message)" }
-        let place = sql.map { " in \"\($0)\"" } ?? ""
-        let error = "SQLite error \(code): \(message)\(place)"
+        let statement = sql.map { " in \"\($0)\"" } ?? ""
+        let error = "SQLite error \(code): \(message)\(statement)"
         return "\(path): " + (cause.map { "\($0) (\(error))" } ?? error)
     }
 }

@@ -75,8 +75,8 @@ package final class Subprocess {
         posix_spawnattr_setsigdefault(&attributes, &all)
 
         // setpriv(1) stays in between only until it has asked for the signal.
-        let place = directory.map { ["env", "-C", $0] } ?? []
-        let command = ["setpriv", "--pdeathsig", "KILL", "--"] + place + arguments
+        let inDirectory = directory.map { ["env", "-C", $0] } ?? []
+        let command = ["setpriv", "--pdeathsig", "KILL", "--"] + inDirectory + arguments
         var argv: [UnsafeMutablePointer<CChar>?] = command.map { strdup($0) } + [nil]
         var envp: [UnsafeMutablePointer<CChar>?] =
             Self.environment(environment).map { strdup($0) } + [nil]

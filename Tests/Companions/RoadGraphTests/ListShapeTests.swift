@@ -77,7 +77,7 @@ import Testing
         _ columns: String, _ cells: String, _ height: String, units: String = ""
     ) throws -> BridgeList {
         var fields = try ListFields(parsing: "latitude=y,longitude=x,height=\(height)")
-        try fields.takeUnits(parsing: units)
+        try fields.setUnits(parsing: units)
         return try BridgeList(
             bytes: Array(
                 "y;x;\(columns)\n\(cells.hasPrefix("ft") ? ";;" : "49;8;")\(cells)\n".utf8),

@@ -83,7 +83,7 @@ import Testing
         -> BridgeList
     {
         var fields = try ListFields(parsing: "id=nr,latitude=y,longitude=x,height=\(column)")
-        try fields.takeUnits(parsing: units)
+        try fields.setUnits(parsing: units)
         let rows = values.enumerated().map { number, value in
             let quoted = value.map { $0 == "\"" ? "\"\"" : String($0) }.joined()
             return "\(number),32.\(number),-97.3,\"\(quoted)\"\n"

@@ -26,7 +26,7 @@ enum LimitFuzz {
         do throws(ExtractError) {
             for units in ["", "height=ft,weight=lb"] {
                 var fields = try ListFields(parsing: "latitude=y,longitude=x,height=h,weight=w")
-                try fields.takeUnits(parsing: units)
+                try fields.setUnits(parsing: units)
                 let list = try BridgeList(bytes: bytes, name: "x", fields)
                 let named = Set(
                     list.remarks.filter { $0.outcome != .doubtful }.map(\.object))

@@ -18,8 +18,8 @@ package struct Area: Hashable, Sendable {
             steps: max(budget.steps, Self.leastMeasuring))
         budget.steps -= prepared.steps
         if let part = prepared.inradii.firstIndex(where: { !($0 > 0) }) {
-            let place = prepared.inradii.count > 1 ? "part \(part + 1)" : "polygon"
-            throw AreaForm.refuse(place, "encloses nothing that can be measured")
+            let name = prepared.inradii.count > 1 ? "part \(part + 1)" : "polygon"
+            throw AreaForm.refuse(name, "encloses nothing that can be measured")
         }
     }
 

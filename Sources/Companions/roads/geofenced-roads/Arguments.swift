@@ -58,7 +58,7 @@ struct Arguments: ProgramArguments {
             if ["--list", "--format", "--fields", "--unit"].contains(option) {
                 words[option] = value
             } else {
-                try take(option, value)
+                try set(option, value)
             }
         }
         list = try Self.list(words)
@@ -76,7 +76,7 @@ struct Arguments: ProgramArguments {
         }
         var (name, fields) = try columns(words, path)
         if let units = words["--unit"] {
-            do throws(ExtractError) { try fields.takeUnits(parsing: units) } catch {
+            do throws(ExtractError) { try fields.setUnits(parsing: units) } catch {
                 throw .usage("\(error)")
             }
         }
@@ -108,7 +108,7 @@ struct Arguments: ProgramArguments {
         ["--output", "--kinds", "--default-height", "--list", "--format", "--fields", "--unit"]
             + LimitKind.allCases.map { "--\($0.rawValue)" })
 
-    private mutating func take(_ option: String, _ value: String) throws(Failure) {
+    private mutating func set(_ option: String, _ value: String) throws(Failure) {
         switch option {
         case "--output": output = value
         case "--kinds":

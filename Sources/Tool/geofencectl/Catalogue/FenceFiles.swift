@@ -82,10 +82,10 @@ extension Failure {
     /// `what is wrong: file:line`.
     init(_ problem: FenceFileProblem) {
         var whole = problem.hinted
-        let place = problem.line > 0 ? "\(problem.file):\(problem.line)" : problem.file
-        // Its own description begins with the place.
+        let location = problem.line > 0 ? "\(problem.file):\(problem.line)" : problem.file
+        // Its own description begins with it.
         whole.file = ""
         let reason = whole.description.drop { $0 != " " }.dropFirst()
-        self.init(String(reason), place)
+        self.init(String(reason), location)
     }
 }

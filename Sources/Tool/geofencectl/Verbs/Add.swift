@@ -73,9 +73,9 @@ private struct NewFeature {
     init(_ invocation: Invocation) throws {
         let (circle, file) = (invocation.value("circle"), invocation.value("geojson"))
         switch (circle, file, invocation.value("beacon")) {
-        case (let circle?, nil, nil): try take(circle: circle)
-        case (nil, let file?, nil): try take(file: file)
-        case (nil, nil, let beacon?): try take(beacon: beacon)
+        case (let circle?, nil, nil): try read(circle: circle)
+        case (nil, let file?, nil): try read(file: file)
+        case (nil, nil, let beacon?): try read(beacon: beacon)
         default: throw Failure.usage("needs one of the three", "--circle, --geojson or --beacon")
         }
         for (option, range) in [("radius", 1e-3...1e8), ("width", 1e-3...1e8), ("dwell", 0...1e9)] {
@@ -121,7 +121,7 @@ private struct NewFeature {
         properties.append(JSONMember(key, value))
     }
 
-    private mutating func take(circle: String) throws {
+    private mutating func read(circle: String) throws {
         let numbers = circle.split(separator: ",", omittingEmptySubsequences: false)
             .map { Double($0) }
         guard numbers.count == 3, let latitude = numbers[0], let longitude = numbers[1],
@@ -138,7 +138,7 @@ private struct NewFeature {
         set("radius", JSONValue(radius))
     }
 
-    private mutating func take(beacon: String) throws {
+    private mutating func read(beacon: String) throws {
         guard let pattern = BeaconPattern(beacon) else {
             throw Failure.usage(
                 "neither UUID[/MAJOR[/MINOR]] nor NAMESPACE[/INSTANCE]", "--beacon \(beacon)")
@@ -146,7 +146,7 @@ private struct NewFeature {
         set("beacon", try JSONValue(parsing: BeaconJSON.text(pattern)))
     }
 
-    private mutating func take(file: String) throws {
+    private mutating func read(file: String) throws {
         let value: JSONValue
         do {
             value = try JSONValue(parsing: contents(of: file))

@@ -290,7 +290,7 @@ package struct BridgeList: Sendable {
         _ row: [String: String], _ source: String
     ) -> [(Limit, Level)] {
         var limits: [(Limit, Level)] = []
-        func take(_ column: String, _ level: Level) {
+        func add(_ column: String, _ level: Level) {
             guard let text = row[column]?.trimmed, !text.isEmpty else { return }
             guard let value = Self.number(text) else {
                 let reason = "not a number"
@@ -311,10 +311,10 @@ package struct BridgeList: Sendable {
             limits.append((limit, level))
         }
         if row["record_type_005a"] == "1" {
-            take("vert_clr_over_mt_053", .over)
-            if row["vert_clr_und_ref_054a"] == "H" { take("vert_clr_und_054b", .under) }
+            add("vert_clr_over_mt_053", .over)
+            if row["vert_clr_und_ref_054a"] == "H" { add("vert_clr_und_054b", .under) }
         } else {
-            take("min_vert_clr_010", .under)
+            add("min_vert_clr_010", .under)
         }
         if limits.isEmpty { remark(.leftOut, source, "", "no height that limits") }
         return limits

@@ -94,9 +94,9 @@ package struct ListFields: Sendable {
         (basis, rules) = (.signed, .plain)
     }
 
-    /// Takes the units of numbers that have none: `height=ft,width=in`.
+    /// Sets the units of numbers that have none: `height=ft,width=in`.
     /// - Parameter text: what is wrong is the error's reason.
-    package mutating func takeUnits(parsing text: String) throws(ExtractError) {
+    package mutating func setUnits(parsing text: String) throws(ExtractError) {
         for word in text.split(separator: ",") {
             let parts = word.split(separator: "=", maxSplits: 1)
             guard parts.count == 2, let kind = LimitKind(rawValue: String(parts[0])),

@@ -60,20 +60,20 @@ struct MeasureTokens {
                 isApart = true
                 continue
             }
-            guard take(first, isAttached: !isApart && !tokens.isEmpty) else { return nil }
+            guard read(first, isAttached: !isApart && !tokens.isEmpty) else { return nil }
             isApart = false
         }
     }
 
     /// False for what cannot stand there.
-    private mutating func take(_ first: Character, isAttached: Bool) -> Bool {
+    private mutating func read(_ first: Character, isAttached: Bool) -> Bool {
         if Self.isDigit(first) {
-            if takeDate() || takeFraction() { return true }
-            guard let number = takeNumber() else { return false }
+            if readDate() || readFraction() { return true }
+            guard let number = readNumber() else { return false }
             tokens.append(MeasureToken(kind: .number(number), isAttached: isAttached))
             return true
         }
-        if first.isLetter { return takeWord(isAttached) }
+        if first.isLetter { return readWord(isAttached) }
         rest = rest.dropFirst()
         let isBehindNumber = isAttached && tokens.last?.number != nil
         switch first {
@@ -104,7 +104,7 @@ struct MeasureTokens {
         tokens.append(MeasureToken(kind: kind, isAttached: isAttached))
     }
 
-    private mutating func takeWord(_ isAttached: Bool) -> Bool {
+    private mutating func readWord(_ isAttached: Bool) -> Bool {
         let text = rest.prefix { $0.isLetter || $0 == "." || $0 == "_" }
         rest = rest.dropFirst(text.count)
         let word = String(text.reversed().drop { $0 == "." }.reversed())
@@ -136,7 +136,7 @@ struct MeasureTokens {
             || Self.labels.contains(word)
     }
 
-    /// Takes the unit behind a word that says which one it is: 15 short tons.
+    /// Reads the unit behind a word that says which one it is: 15 short tons.
     private mutating func nextUnit() -> MeasureUnit? {
         var behind = rest.drop { $0 == " " || $0 == "." }
         var word = behind.prefix { $0.isLetter }
@@ -151,7 +151,7 @@ struct MeasureTokens {
     }
 
     /// `2019-05-01`, `5/1/2019`: when it was measured.
-    private mutating func takeDate() -> Bool {
+    private mutating func readDate() -> Bool {
         let text = rest.prefix { Self.isDigit($0) || "-./".contains($0) }
         let parts = text.split(omittingEmptySubsequences: false) { "-./".contains($0) }
         guard parts.count == 3, parts.allSatisfy({ !$0.isEmpty && $0.count <= 4 }) else {
@@ -167,8 +167,8 @@ struct MeasureTokens {
     }
 
     /// Digits with points or commas, as a decimal number, and as one with thousands if it may be that.
-    private mutating func takeNumber() -> MeasureToken.Number? {
-        var groups = [takeDigits()]
+    private mutating func readNumber() -> MeasureToken.Number? {
+        var groups = [readDigits()]
         var marks: [Character] = []
         while let mark = rest.first, ".,' ".contains(mark) {
             let next = rest.dropFirst().prefix(while: Self.isDigit)
@@ -184,7 +184,7 @@ struct MeasureTokens {
             if mark == ",", marks == ["."], isDecimal(rest.dropFirst()) { break }
             rest = rest.dropFirst()
             marks.append(mark)
-            groups.append(takeDigits())
+            groups.append(readDigits())
         }
         let digits = groups.joined()
         guard digits.count <= 15, let whole = Double(digits) else { return nil }
@@ -216,14 +216,14 @@ struct MeasureTokens {
         return behind.first == "." && behind.dropFirst().first.map(Self.isDigit) == true
     }
 
-    private mutating func takeDigits() -> String {
+    private mutating func readDigits() -> String {
         let digits = rest.prefix(while: Self.isDigit)
         rest = rest.dropFirst(digits.count)
         return String(digits)
     }
 
     /// `1/2` behind a number, or of an inch alone.
-    private mutating func takeFraction() -> Bool {
+    private mutating func readFraction() -> Bool {
         let upper = rest.prefix(while: Self.isDigit)
         var behind = rest.dropFirst(upper.count)
         guard upper.count <= 2, behind.first == "/" else { return false }

@@ -40,7 +40,7 @@ struct GpsdReading {
         for byte in bytes {
             evidence.hasSpoken = true
             if byte == UInt8(ascii: "\n") {
-                if let object = try? JSONValue(parsing: rest) { take(object, time) }
+                if let object = try? JSONValue(parsing: rest) { read(object, time) }
                 rest.removeAll(keepingCapacity: true)
             } else if rest.count < Self.longest {
                 rest.append(byte)
@@ -48,7 +48,7 @@ struct GpsdReading {
         }
     }
 
-    private mutating func take(_ object: JSONValue, _ time: Double) {
+    private mutating func read(_ object: JSONValue, _ time: Double) {
         if let wanted = evidence.wanted, let device = object["device"]?.string, device != wanted {
             return
         }
@@ -69,12 +69,12 @@ struct GpsdReading {
             else { return }
             let told = object["uSat"]?.integer.map(Int.init(clamping:))
             evidence.satellites = (seen, used ?? told ?? 0)
-        case "TPV": take(report: object, time)
+        case "TPV": read(report: object, time)
         default: break
         }
     }
 
-    private mutating func take(report object: JSONValue, _ time: Double) {
+    private mutating func read(report object: JSONValue, _ time: Double) {
         var report = GpsdEvidence.Report()
         report.mode = object["mode"]?.integer.map(Int.init(clamping:)) ?? 0
         // Of several receivers the one with a fix counts.
