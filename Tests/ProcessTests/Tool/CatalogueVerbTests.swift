@@ -218,6 +218,15 @@ struct CatalogueVerbTests {
         #expect(try daemon.json("list").count == 6)
         #expect(try daemon.json("show", "d1").first?["origin"]?.string == "source/depots")
         #expect(try daemon.run("show", "d1").output.contains("origin      source/depots\n"))
+        for options in [[], ["--replace"], ["--dry-run"]] {
+            let own = daemon.directory.write(header + "own,1,2,50\n", to: "own.csv")
+            let arguments = ["import", "--origin", "source/none"] + options + [own]
+            let none = try #require(try daemon.loop.run(untilEndOf: daemon.start(arguments)))
+            #expect(none.status == 1, "\(none)")
+            #expect(none.errors.contains("every entry belongs to another origin: \(own)"))
+        }
+        // As it was, with an entry that is left out.
+        #expect(try daemon.run("import", "--origin", "source/depots", five).status == 0)
         let one = daemon.directory.write(header + "d1,1,1,50\n", to: "1.csv")
         let replaced = try daemon.run("import", "--replace", "--origin", "source/depots", one)
         #expect(replaced.output == "\(one): 0 new or changed, 4 removed\n")

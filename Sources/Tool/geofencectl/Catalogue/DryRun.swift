@@ -123,6 +123,7 @@ struct DryRun {
             try StandardOutput.line("\(file): \(texts.joined(separator: ", ")); nothing stored")
         }
         if refused > 0 { throw Failure.silent }
+        if leftOut > 0, leftOut == ids.count { throw Failure.nothingTaken(of: file) }
     }
 
     /// Of the whole fence, except for the order of its metadata and the notation of numbers, which

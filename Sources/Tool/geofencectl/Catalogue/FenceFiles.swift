@@ -88,4 +88,9 @@ extension Failure {
         let reason = whole.description.drop { $0 != " " }.dropFirst()
         self.init(String(reason), location)
     }
+
+    /// Every entry of a file was left out.
+    static func nothingTaken(of file: String) -> Failure {
+        Failure("nothing of it is taken: every entry belongs to another origin", file)
+    }
 }

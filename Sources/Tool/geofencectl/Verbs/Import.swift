@@ -56,6 +56,11 @@ private func runImport(_ invocation: Invocation) throws {
             throw refusal
         }
         try change.say(operand, invocation)
+        // Of a set that is as it was there are fences.
+        let isTaken =
+            try change.changed > 0 || change.warnings.isEmpty
+            || daemon.origins().contains { $0.origin == origin && $0.fences > 0 }
+        guard isTaken else { throw Failure.nothingTaken(of: operand) }
     }
 }
 
