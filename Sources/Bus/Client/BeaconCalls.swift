@@ -33,7 +33,7 @@ extension [ToldBeacon] {
 extension DaemonClient {
     /// The beacon fences, in order of id.
     package func beacons() throws(ClientError) -> [ToldBeacon] {
-        [ToldBeacon](bus: try call("ListBeacons", interactive: asksUser))
+        [ToldBeacon](bus: try call(.listBeacons, interactive: asksUser))
     }
 
     /// Sets by hand whether the vehicle is inside; polkit may ask the user.
@@ -46,7 +46,7 @@ extension DaemonClient {
         var options: [(String, BusValue)] = []
         if let until { options.append(("until", .uint64(until.microseconds))) }
         _ = try call(
-            "SetPresence",
+            .setPresence,
             [.string(fence), .uint32(presence.rawValue), .dictionary(options)],
             interactive: true)
     }
@@ -63,7 +63,7 @@ extension DaemonClient {
     ) throws(ClientError) -> RangingCalls {
         let milliseconds = UInt32(clamping: interval.nanoseconds / 1_000_000)
         let (answer, sender) = try callWithSender(
-            "CreateRangingSession",
+            .createRangingSession,
             [
                 .dictionary([
                     ("beacons", BeaconMessage.value(of: patterns)),

@@ -92,7 +92,7 @@ package final class ConsumerEndpoint {
     /// Everything up to `seq` has been dealt with. What cannot be acknowledged comes again.
     package func acknowledge(_ seq: UInt64) {
         do throws(ClientError) {
-            try client.begin("AckEvents", [.string(name), .uint64(seq)]) { [handlers] answer in
+            try client.begin(.ackEvents, [.string(name), .uint64(seq)]) { [handlers] answer in
                 if case .failure(let error) = answer {
                     handlers.log("cannot acknowledge event \(seq): \(error)")
                 }
@@ -138,7 +138,7 @@ package final class ConsumerEndpoint {
         guard isOurs, daemon != nil, !isRegistered else { return }
         do throws(ClientError) {
             try client.begin(
-                "RegisterConsumer", [.string(name), .dictionary(options)]
+                .registerConsumer, [.string(name), .dictionary(options)]
             ) { [weak self] answer in
                 switch answer {
                 case .success:

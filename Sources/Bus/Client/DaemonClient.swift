@@ -1,4 +1,4 @@
-import Geofence1
+package import Geofence1
 package import Systemd
 package import Time
 
@@ -39,11 +39,11 @@ package struct DaemonClient {
     /// The name of the bus, for error messages.
     package var busName: String { address.description }
 
-    /// Calls a method of the manager and waits. `interactive` lets polkit ask the user.
+    /// Makes a call and waits. `interactive` lets polkit ask the user.
     package func call(
-        _ member: String, _ arguments: [BusValue] = [], interactive: Bool = false
+        _ call: DaemonCall, _ arguments: [BusValue] = [], interactive: Bool = false
     ) throws(ClientError) -> [BusValue] {
-        try call(Self.manager, member, arguments, interactive)
+        try self.call(Self.manager, call.name, arguments, interactive)
     }
 
     /// All properties of the manager.
@@ -55,7 +55,7 @@ package struct DaemonClient {
 
     /// Like ``call(_:_:interactive:)``, without waiting: `reply` is called from the loop.
     package func begin(
-        _ member: String, _ arguments: [BusValue],
+        _ call: DaemonCall, _ arguments: [BusValue],
         reply: @escaping @MainActor (Result<[BusValue], ClientError>) -> Void
     ) throws(ClientError) {
         // An import of millions takes long, and so may a user who is asked for a password.
@@ -63,25 +63,25 @@ package struct DaemonClient {
         let busName = busName
         do throws(SystemError) {
             try connection.call(
-                Self.manager, member, arguments, timeout: hour, interactive: true
+                Self.manager, call.name, arguments, timeout: hour, interactive: true
             ) { result in
-                reply(Self.values(of: result, member, busName))
+                reply(Self.values(of: result, call.name, busName))
             }
-        } catch { throw .call(BusError(error), member: member, bus: busName) }
+        } catch { throw .call(BusError(error), member: call.name, bus: busName) }
     }
 
     /// Like ``begin(_:_:reply:)``, for a program that nobody sits at: polkit asks no user, and an
     /// answer that takes longer than `timeout` is an error.
     package func ask(
-        _ member: String, _ arguments: [BusValue] = [], timeout: TimeSpan = .seconds(10),
+        _ call: DaemonCall, _ arguments: [BusValue] = [], timeout: TimeSpan = .seconds(10),
         reply: @escaping @MainActor (Result<[BusValue], ClientError>) -> Void
     ) throws(ClientError) {
         let busName = busName
         do throws(SystemError) {
-            try connection.call(Self.manager, member, arguments, timeout: timeout) { result in
-                reply(Self.values(of: result, member, busName))
+            try connection.call(Self.manager, call.name, arguments, timeout: timeout) { result in
+                reply(Self.values(of: result, call.name, busName))
             }
-        } catch { throw .call(BusError(error), member: member, bus: busName) }
+        } catch { throw .call(BusError(error), member: call.name, bus: busName) }
     }
 
     /// Like ``properties()``, without waiting for longer than `timeout`: `reply` is called from the
@@ -162,9 +162,9 @@ package struct DaemonClient {
     /// Like ``call(_:_:interactive:)``, with the unique name of the daemon that has answered. Where
     /// the content of a signal is believed, it is subscribed to under that name.
     func callWithSender(
-        _ member: String, _ arguments: [BusValue], interactive: Bool
+        _ call: DaemonCall, _ arguments: [BusValue], interactive: Bool
     ) throws(ClientError) -> (values: [BusValue], daemon: String?) {
-        try answer(Self.manager, member, arguments, interactive)
+        try answer(Self.manager, call.name, arguments, interactive)
     }
 
     /// Waits until the daemon shows that it answers at all: before a call that may take long, as a

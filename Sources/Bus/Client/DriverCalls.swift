@@ -4,16 +4,16 @@ import Systemd
 extension DaemonClient {
     /// Sets who drives, nil for nobody; polkit may ask the user.
     package func setDriver(_ id: String?) throws(ClientError) {
-        _ = try call("SetDriver", [.string(id ?? ""), .dictionary([])], interactive: true)
+        _ = try call(.setDriver, [.string(id ?? ""), .dictionary([])], interactive: true)
     }
 
     /// Who drives; nil if nobody is set.
     package func driver() throws(ClientError) -> ToldDriver? {
-        ToldDriver(bus: try call("GetDriver", interactive: asksUser))
+        ToldDriver(bus: try call(.getDriver, interactive: asksUser))
     }
 
     /// Deletes the id of that driver from the log; false if there is none of that id.
     package func forgetDriver(_ id: String) throws(ClientError) -> Bool {
-        try call("ForgetDriver", [.string(id)], interactive: true).first?.asBool ?? false
+        try call(.forgetDriver, [.string(id)], interactive: true).first?.asBool ?? false
     }
 }

@@ -111,7 +111,7 @@ extension DaemonClient {
         if (1...Geofence1.mostFencesOfEvents).contains(fences.count) {
             do throws(ClientError) {
                 let answer = try call(
-                    "FindEvents",
+                    .findEvents,
                     [.dictionary([("ids", .strings(fences))]), .uint64(seq), .uint32(limit)],
                     interactive: asksUser)
                 return EventLogPage(bus: answer, after: seq)
@@ -120,7 +120,7 @@ extension DaemonClient {
             }
         }
         let answer = try call(
-            "ReadEvents", [.uint64(seq), .uint32(limit)], interactive: asksUser)
+            .readEvents, [.uint64(seq), .uint32(limit)], interactive: asksUser)
         return EventLogPage(bus: answer, after: seq)
     }
 
@@ -129,7 +129,7 @@ extension DaemonClient {
         after seq: UInt64, limit: UInt32,
         reply: @escaping @MainActor (Result<EventLogPage, ClientError>) -> Void
     ) throws(ClientError) {
-        try begin("ReadEvents", [.uint64(seq), .uint32(limit)]) { answer in
+        try begin(.readEvents, [.uint64(seq), .uint32(limit)]) { answer in
             reply(answer.map { EventLogPage(ofOneLog: $0, after: seq) })
         }
     }
@@ -138,7 +138,7 @@ extension DaemonClient {
     package func beginPosition(
         of name: String, reply: @escaping @MainActor (Result<UInt64?, ClientError>) -> Void
     ) throws(ClientError) {
-        try begin("ListConsumers", []) { answer in
+        try begin(.listConsumers, []) { answer in
             reply(
                 answer.map { values in
                     (values.first?.asArray ?? []).compactMap(ToldConsumer.init(bus:))

@@ -5,38 +5,27 @@ package import Model
 package import Systemd
 package import Time
 
-/// A fence in an answer of the daemon.
-package struct KnownFence {
-    /// The fence as it is stored.
-    package var fence: Fence
-    /// The origin that may change it.
-    package var origin: FenceOrigin
+extension DaemonClient {
+    /// The fence with that id.
+    package func fence(_ id: String) throws(ClientError) -> CatalogueFence {
+        let answer = try call(.getFence, [.string(id)], interactive: asksUser)
+        return try Self.fence(id, answer.first?.asDictionary ?? [:])
+    }
 
-    /// From an id and its properties.
-    /// - Throws: ``ClientError/unreadable(reason:subject:)`` for properties unknown to this
-    ///   version.
-    package init(id: String, _ properties: [String: BusValue]) throws(ClientError) {
-        do throws(FenceProblem) {
-            fence = try FenceMessage.fence(id: id, properties)
-        } catch {
+    private static func fence(
+        _ id: String, _ properties: [String: BusValue]
+    ) throws(ClientError) -> CatalogueFence {
+        do throws(FenceProblem) { return try CatalogueFence(id: id, properties) } catch {
             throw .unreadable(
                 reason: "cannot be understood (\(error))", subject: "fence \"\(id)\"")
         }
-        origin = FenceOrigin(name: properties["origin"]?.asString ?? "")
-    }
-}
-
-extension DaemonClient {
-    /// The fence with that id.
-    package func fence(_ id: String) throws(ClientError) -> KnownFence {
-        let answer = try call("GetFence", [.string(id)], interactive: asksUser)
-        return try KnownFence(id: id, answer.first?.asDictionary ?? [:])
     }
 
     /// All fences in order of id, or only those of one origin, a page at a time.
     /// - Parameter prefix: only those whose ids begin with it; the others are not asked for.
     package func forEachPage(
-        of origin: FenceOrigin? = nil, prefix: String = "", _ body: ([KnownFence]) throws -> Void
+        of origin: FenceOrigin? = nil, prefix: String = "",
+        _ body: ([CatalogueFence]) throws -> Void
     ) throws {
         // Ids are in the order of their bytes: those that begin with the prefix come right after it.
         var last = prefix
@@ -48,7 +37,7 @@ extension DaemonClient {
             var filter = [("after", BusValue.string(last))]
             if let origin { filter.append(("origin", .string(origin.text))) }
             let answer = try call(
-                "ListFences", [.dictionary(filter), .uint32(0), .uint32(1000)],
+                .listFences, [.dictionary(filter), .uint32(0), .uint32(1000)],
                 interactive: asksUser)
             let page = try fences(in: answer)
             let wanted = page.prefix { $0.fence.id.utf8.starts(with: prefix.utf8) }
@@ -65,7 +54,7 @@ extension DaemonClient {
     }
 
     /// The fence with that id; nil if there is none.
-    private func fenceIfAny(_ id: String) throws(ClientError) -> KnownFence? {
+    private func fenceIfAny(_ id: String) throws(ClientError) -> CatalogueFence? {
         do throws(ClientError) { return try fence(id) } catch {
             guard error.is(.noSuchFence) else { throw error }
             return nil
@@ -85,18 +74,18 @@ extension DaemonClient {
     }
 
     /// The fences in an answer of `ListFences`.
-    package func fences(in answer: [BusValue]) throws(ClientError) -> [KnownFence] {
-        var fences: [KnownFence] = []
+    package func fences(in answer: [BusValue]) throws(ClientError) -> [CatalogueFence] {
+        var fences: [CatalogueFence] = []
         for value in answer.first?.asArray ?? [] {
             guard let (id, properties) = value.asNamed else { throw unreadableAnswer }
-            fences.append(try KnownFence(id: id, properties))
+            fences.append(try Self.fence(id, properties))
         }
         return fences
     }
 
     /// The origins that have fences, or had and lost them.
     package func origins() throws(ClientError) -> [OriginSummary] {
-        try Self.origins(in: call("ListOrigins", interactive: asksUser))
+        try Self.origins(in: call(.listOrigins, interactive: asksUser))
     }
 
     /// Like ``origins()``, without waiting for longer than `timeout`: `reply` is called from the loop,
@@ -104,7 +93,7 @@ extension DaemonClient {
     package func beginOrigins(
         timeout: TimeSpan, reply: @escaping @MainActor ([OriginSummary]?) -> Void
     ) throws(ClientError) {
-        try ask("ListOrigins", timeout: timeout) { answer in
+        try ask(.listOrigins, timeout: timeout) { answer in
             guard let values = try? answer.get() else { return reply(nil) }
             reply(Self.origins(in: values))
         }
@@ -116,12 +105,12 @@ extension DaemonClient {
 
     /// Nobody misses the lost fences of `origin` any more; nil for all.
     package func acceptLoss(of origin: FenceOrigin?) throws(ClientError) {
-        _ = try call("AcceptLoss", [.string(origin?.text ?? "")], interactive: true)
+        _ = try call(.acceptLoss, [.string(origin?.text ?? "")], interactive: true)
     }
 
     /// Nobody misses the events any more that the log has lost.
     package func acceptLogLoss() throws(ClientError) {
-        _ = try call("AcceptLogLoss", interactive: true)
+        _ = try call(.acceptLogLoss, interactive: true)
     }
 
     /// One atomic batch.
@@ -129,11 +118,13 @@ extension DaemonClient {
         upserts: [Fence] = [], removing ids: [String] = []
     ) throws(ClientError) -> AppliedChange {
         let answer = try call(
-            "ApplyFences",
+            .applyFences,
             [
                 .array(
                     of: FenceMessage.signature,
-                    upserts.map { FenceMessage.structure($0, origin: "") }), .strings(ids),
+                    upserts.map {
+                        FenceMessage.structure(CatalogueFence(fence: $0, origin: .bus))
+                    }), .strings(ids),
                 .uint64(0),
             ], interactive: true)
         return AppliedChange(

@@ -1,3 +1,4 @@
+import Geofence1
 package import Model
 import Systemd
 
@@ -36,7 +37,7 @@ extension DaemonClient {
     ) throws(ClientError) {
         let unreadable = unreadableAnswer
         try begin(
-            "ImportFencesFrom",
+            .importFencesFrom,
             [
                 .fileDescriptor(descriptor), .string(""), .string(origin.text),
                 .dictionary([("replace", .bool(replacing))]),

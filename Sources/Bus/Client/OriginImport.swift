@@ -1,3 +1,4 @@
+import Geofence1
 import Model
 import Systemd
 
@@ -33,7 +34,7 @@ extension DaemonClient {
             options.append(("max_removed", .uint64(UInt64(max(0, most)))))
         }
         try begin(
-            "ImportFencesFrom",
+            .importFencesFrom,
             [
                 .fileDescriptor(descriptor), .string("geojson"), .string(change.origin),
                 .dictionary(options),

@@ -14,7 +14,7 @@ extension DaemonClient {
             let end = min(first + Geofence1.mostPositionsOfPortion, positions.count)
             let hasMore = end < positions.count
             let answer = try call(
-                "SetRoute",
+                .setRoute,
                 [
                     .array(
                         of: "(dd)",
@@ -33,11 +33,11 @@ extension DaemonClient {
 
     /// The route and the hazards on it; polkit may ask the user.
     package func route() throws(ClientError) -> ToldRoute? {
-        ToldRoute(bus: try call("GetRoute", interactive: asksUser))
+        ToldRoute(bus: try call(.getRoute, interactive: asksUser))
     }
 
     /// From now on there is no route; polkit may ask the user.
     package func clearRoute() throws(ClientError) {
-        _ = try call("ClearRoute", interactive: true)
+        _ = try call(.clearRoute, interactive: true)
     }
 }

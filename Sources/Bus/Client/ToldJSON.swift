@@ -1,7 +1,6 @@
 import Formats
-import Geodesy
-package import Geofence1
-package import JSON
+import Geofence1
+import JSON
 package import Model
 package import Sentences
 import Time
@@ -42,10 +41,7 @@ extension EventLogPage {
     }
 }
 
-extension KnownFence {
-    /// The id of the fence.
-    package var id: String { fence.id }
-
+extension CatalogueFence {
     /// One GeoJSON Feature without a newline, as `export` writes it, but without metadata; a hazard
     /// also has a member `fit`, `fits`, `breaks` or `unknown`, if the vehicle is known.
     package func feature(for vehicle: VehicleState?) -> String {
@@ -54,45 +50,5 @@ extension KnownFence {
         let feature = FenceFileWriter.feature(shown)
         guard let fit = vehicle?.fit(fence) else { return feature }
         return String(feature.dropLast()) + ",\"fit\":\"\(fit.name)\"}"
-    }
-}
-
-extension ToldPresence {
-    /// `"presence":…`, and `"uncertain":true` where it is, as members of an object.
-    package func writeMembers(to json: inout JSONWriter) {
-        json.key("presence")
-        json.string(presence.name)
-        guard isUncertain else { return }
-        json.key("uncertain")
-        json.bool(true)
-    }
-}
-
-extension KnownRegion {
-    /// `{"rank":…,"id":…,"distance_m":…,"presence":…}`
-    package func write(rank: Int, to json: inout JSONWriter) {
-        json.beginObject()
-        json.key("rank")
-        json.integer(rank)
-        json.key("id")
-        json.string(id)
-        json.key("distance_m")
-        json.optional(distance, decimals: 1)
-        presence.writeMembers(to: &json)
-        json.endObject()
-    }
-}
-
-extension KnownMetafence {
-    /// `{"latitude":…,"longitude":…,"radius_m":…}`
-    package func write(to json: inout JSONWriter) {
-        json.beginObject()
-        json.key("latitude")
-        json.number(centre.latitude, decimals: 7)
-        json.key("longitude")
-        json.number(centre.longitude, decimals: 7)
-        json.key("radius_m")
-        json.number(radius, decimals: 1)
-        json.endObject()
     }
 }

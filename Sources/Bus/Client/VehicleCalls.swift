@@ -31,6 +31,6 @@ extension DaemonClient {
             if let value = values[kind] { entries.append((kind.vehicleKey, .double(value))) }
         }
         if confirms { entries.append(("confirm", .bool(true))) }
-        _ = try call("SetVehicle", [.dictionary(entries)], interactive: true)
+        _ = try call(.setVehicle, [.dictionary(entries)], interactive: true)
     }
 }

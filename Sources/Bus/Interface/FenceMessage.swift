@@ -84,13 +84,14 @@ package enum FenceMessage {
             + 2 * fence.metadata.utf8.count
     }
 
-    /// `(sa{sv})`; `origin` is the fence's origin.
-    package static func structure(_ fence: Fence, origin: String) -> BusValue {
-        .structure([.string(fence.id), properties(fence, origin: origin)])
+    /// `(sa{sv})`
+    package static func structure(_ known: CatalogueFence) -> BusValue {
+        .structure([.string(known.fence.id), properties(known)])
     }
 
     /// `a{sv}`
-    package static func properties(_ fence: Fence, origin: String) -> BusValue {
+    package static func properties(_ known: CatalogueFence) -> BusValue {
+        let fence = known.fence
         var entries: [(String, BusValue)]
         switch (fence.subject, fence.approach) {
         case (.area(let area), let approach?):
@@ -105,7 +106,7 @@ package enum FenceMessage {
             entries.append((property.name.description, BusValue(value)))
         }
         entries.append(("metadata", BusValue(metadata: fence.metadata)))
-        entries.append(("origin", .string(origin)))
+        entries.append(("origin", .string(known.origin.name)))
         return .dictionary(entries)
     }
 
@@ -131,6 +132,16 @@ package enum FenceMessage {
         if let least = rule.leastRSSI { entries.append(("min_rssi", .double(Double(least)))) }
         if let group = rule.group { entries.append(("group", .string(group))) }
         return entries
+    }
+}
+
+extension CatalogueFence {
+    /// From an id and its properties.
+    /// - Throws: ``FenceProblem`` for properties unknown to this version.
+    package init(id: String, _ properties: [String: BusValue]) throws(FenceProblem) {
+        self.init(
+            fence: try FenceMessage.fence(id: id, properties),
+            origin: FenceOrigin(name: properties["origin"]?.asString ?? ""))
     }
 }
 

@@ -1,5 +1,5 @@
 import Formats
-import JSON
+package import JSON
 package import Model
 package import Systemd
 package import Time
@@ -26,6 +26,15 @@ package struct ToldPresence: Equatable {
     /// `u`.
     package var bus: BusValue {
         .uint32(presence.rawValue | (isUncertain ? Geofence1.uncertain : 0))
+    }
+
+    /// `"presence":…`, and `"uncertain":true` where it is, as members of an object.
+    package func writeMembers(to json: inout JSONWriter) {
+        json.key("presence")
+        json.string(presence.name)
+        guard isUncertain else { return }
+        json.key("uncertain")
+        json.bool(true)
     }
 }
 

@@ -2,14 +2,6 @@ import Law
 package import Model
 import Storage
 
-/// A fence and its origin.
-package struct CatalogueFence: Hashable, Sendable {
-    /// The fence as it is stored.
-    package var fence: Fence
-    /// The origin that may change it.
-    package var origin: FenceOrigin
-}
-
 /// A page of the event log.
 package struct EventPage: Sendable {
     /// In ascending order.

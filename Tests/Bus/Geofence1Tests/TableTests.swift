@@ -146,7 +146,8 @@ struct TableTests {
 
     /// The properties of `fence` as a message has them: none that the table does not have there.
     private func onTheBus(_ fence: Fence) throws -> [String: BusValue] {
-        let message = FenceMessage.properties(fence, origin: "x")
+        let message = FenceMessage.properties(
+            CatalogueFence(fence: fence, origin: FenceOrigin(name: "x")))
         #expect(message.signature == "a{sv}")
         let properties = try #require(message.asDictionary)
         #expect(

@@ -83,7 +83,7 @@ package final class StateWatch {
             return answered(answer)
         }
         do throws(ClientError) {
-            try client.ask("GetPosition") { [weak self] position in
+            try client.ask(.getPosition) { [weak self] position in
                 var status = status
                 let details = (try? position.get())?.first?.asDictionary
                 status.position = details.flatMap(ToldPosition.init(bus:))

@@ -1,4 +1,5 @@
 import BusClient
+import Geofence1
 import Model
 import Systemd
 
@@ -73,8 +74,8 @@ final class FenceQuestion {
     private func list(after id: String) {
         let filter = BusValue.dictionary([("after", .string(id)), ("within", view.value)])
         let limit = UInt32(clamping: min(1000, most + 1 - features.count))
-        ask("ListFences", [filter, .uint32(0), .uint32(limit)]) { [self] reply in
-            let fences: [KnownFence]
+        ask(.listFences, [filter, .uint32(0), .uint32(limit)]) { [self] reply in
+            let fences: [CatalogueFence]
             do throws(ClientError) { fences = try client.fences(in: reply) } catch {
                 return answer(.failure(error))
             }
@@ -85,7 +86,7 @@ final class FenceQuestion {
             }
             // A fence whose centre is elsewhere meets the view, too, and was not counted.
             guard features.count <= most, bytes <= Self.mostBytes else { return answerCells() }
-            guard let last = fences.last?.id, last > id else {
+            guard let last = fences.last?.fence.id, last > id else {
                 let all = max(total, features.count)
                 return answer(
                     .success(MapJSON.fences(features, total: all, generation: generation)))
@@ -106,17 +107,17 @@ final class FenceQuestion {
         let cells: [BusValue] = [
             view.value, .uint32(UInt32(Self.grid.columns)), .uint32(UInt32(Self.grid.rows)),
         ]
-        ask("CountFences", cells) { reply in
+        ask(.countFences, cells) { reply in
             then((reply.first?.asArray ?? []).map { $0.asUInt32 ?? 0 })
         }
     }
 
     private func ask(
-        _ member: String, _ arguments: [BusValue],
+        _ call: DaemonCall, _ arguments: [BusValue],
         then: @escaping @MainActor ([BusValue]) -> Void
     ) {
         do throws(ClientError) {
-            try client.ask(member, arguments) { [answer] result in
+            try client.ask(call, arguments) { [answer] result in
                 switch result {
                 case .success(let reply): then(reply)
                 case .failure(let error): answer(.failure(error))

@@ -104,11 +104,11 @@ package final class LiveMap {
         with(answer) { client throws(ClientError) in
             try client.beginProperties(timeout: .seconds(5)) { properties in
                 guard let properties = Self.value(properties, answer) else { return }
-                Self.ask(client, "GetPosition", [], answer, orElse: []) { position in
+                Self.ask(client, .getPosition, [], answer, orElse: []) { position in
                     let known = ToldPosition(bus: position.first?.asDictionary ?? [:])
                     let status = DaemonStatus(properties: properties, position: known)
-                    Self.ask(client, "GetWindow", [], answer, orElse: []) { regions in
-                        let window = [KnownRegion](bus: regions)
+                    Self.ask(client, .getWindow, [], answer, orElse: []) { regions in
+                        let window = [ToldRegion](bus: regions)
                         answer.respond(Self.json(MapJSON.state(status, window)))
                     }
                 }
@@ -139,7 +139,7 @@ package final class LiveMap {
                     return respond(nil, nil, all)
                 }
                 let status = DaemonStatus(properties: properties)
-                Self.ask(client, "ListConsumers", [], answer, orElse: []) { reply in
+                Self.ask(client, .listConsumers, [], answer, orElse: []) { reply in
                     let consumers = reply.first?.asArray?.compactMap(ToldConsumer.init(bus:))
                     do throws(ClientError) {
                         try client.beginOrigins(timeout: .seconds(5)) {
@@ -172,7 +172,7 @@ package final class LiveMap {
         _ events: MapJSON.Events
     ) {
         let most = UInt32(clamping: min(limit - events.count, Int(MapFeed.pageLimit)))
-        ask(client, "ReadEvents", [.uint64(after), .uint32(most)], answer) { reply in
+        ask(client, .readEvents, [.uint64(after), .uint32(most)], answer) { reply in
             var events = events
             let page = EventLogPage(bus: reply, after: after)
             events.add(page)
@@ -211,12 +211,12 @@ package final class LiveMap {
     private func fence(_ id: String, _ answer: WebAnswer) {
         let vehicle = feed.status?.vehicle
         with(answer) { client in
-            Self.ask(client, "GetFence", [.string(id)], answer) { reply in
+            Self.ask(client, .getFence, [.string(id)], answer) { reply in
                 let details = reply.first?.asDictionary ?? [:]
-                guard let fence = try? KnownFence(id: id, details) else {
+                guard let fence = try? CatalogueFence(id: id, details) else {
                     return answer.respond(WebResponse(refusing: 502, "a fence of another version"))
                 }
-                Self.ask(client, "GetStates", [.strings([id])], answer) { reply in
+                Self.ask(client, .getStates, [.strings([id])], answer) { reply in
                     let state = reply.first?.asDictionary?[id]?.asStructure ?? []
                     let since = state.dropFirst().first?.asUInt64 ?? 0
                     answer.respond(
@@ -252,12 +252,12 @@ package final class LiveMap {
 
     /// - Parameter orElse: the answer of a caller that may not ask this; nil to pass it on.
     private static func ask(
-        _ client: DaemonClient, _ member: String, _ arguments: [BusValue],
+        _ client: DaemonClient, _ call: DaemonCall, _ arguments: [BusValue],
         _ answer: WebAnswer, orElse: [BusValue]? = nil,
         then: @escaping @MainActor ([BusValue]) -> Void
     ) {
         do throws(ClientError) {
-            try client.ask(member, arguments) { result in
+            try client.ask(call, arguments) { result in
                 if case .failure(let error) = result, let orElse,
                     error.isDenied || error.is(.noFix)
                 {

@@ -89,8 +89,8 @@ package final class MapFeed {
         do throws(ClientError) {
             let client = try connected()
             _ = try client.call(
-                "ReadEvents", [.uint64(0), .uint32(1)], interactive: true)
-            _ = try client.call("GetPosition", interactive: true)
+                .readEvents, [.uint64(0), .uint32(1)], interactive: true)
+            _ = try client.call(.getPosition, interactive: true)
         } catch { return error.isDenied ? error : nil }
         return nil
     }
@@ -148,7 +148,7 @@ package final class MapFeed {
         clock?.arm(at: EventLoop.uptime + .seconds(1))
         // How far a hazard is, is no property that is signalled.
         if status?[.ahead].isEmpty != true || lacksState { ask() }
-        question("GetPosition") { [weak self] answer in self?.located(answer) }
+        question(.getPosition) { [weak self] answer in self?.located(answer) }
         live()
     }
 
@@ -175,18 +175,18 @@ package final class MapFeed {
 
     /// Asks the daemon once, not again before the answer; with a failed connection not at all.
     private func question(
-        _ member: String, _ arguments: [BusValue] = [],
+        _ call: DaemonCall, _ arguments: [BusValue] = [],
         _ answered: @escaping @MainActor (Result<[BusValue], ClientError>) -> Void
     ) {
-        guard !asking.contains(member), let client = try? connected() else { return }
-        asking.insert(member)
+        guard !asking.contains(call.name), let client = try? connected() else { return }
+        asking.insert(call.name)
         do throws(ClientError) {
-            try client.ask(member, arguments) { [weak self] result in
-                self?.asking.remove(member)
+            try client.ask(call, arguments) { [weak self] result in
+                self?.asking.remove(call.name)
                 answered(result)
             }
         } catch {
-            asking.remove(member)
+            asking.remove(call.name)
             answered(.failure(error))
         }
     }
@@ -242,12 +242,12 @@ package final class MapFeed {
         {
             tell("fences", Self.object("generation", learned[.generation]))
         }
-        question("GetWindow") { [weak self] regions in
-            self?.question("GetMetafence") { self?.composed(regions, $0) }
+        question(.getWindow) { [weak self] regions in
+            self?.question(.getMetafence) { self?.composed(regions, $0) }
         }
         // Without beacon fences there is nothing to list, unless some were listed before.
         if beacons != nil || learned[.beaconReason] != "no-regions" {
-            question("ListBeacons") { [weak self] in self?.listed($0) }
+            question(.listBeacons) { [weak self] in self?.listed($0) }
         }
         advance()
     }
@@ -300,7 +300,7 @@ package final class MapFeed {
     ) {
         guard !isAbsent, let regions = try? regions.get() else { return }
         let json = MapJSON.window(
-            [KnownRegion](bus: regions), (try? metafence.get()).flatMap(KnownMetafence.init(bus:)))
+            [ToldRegion](bus: regions), (try? metafence.get()).flatMap(ToldMetafence.init(bus:)))
         guard json != window else { return }
         window = json
         tell("window", json)
@@ -349,7 +349,7 @@ package final class MapFeed {
             viewer.takes(Self.backlog) ? viewer.cursor : nil
         }
         guard let low = waiting.min(), low < last else { return }
-        question("ReadEvents", [.uint64(low), .uint32(Self.pageLimit)]) { [weak self] answer in
+        question(.readEvents, [.uint64(low), .uint32(Self.pageLimit)]) { [weak self] answer in
             guard let self, let answer = try? answer.get() else { return }
             let page = EventLogPage(bus: answer, after: low)
             let told = page.told(wording)

@@ -7,11 +7,15 @@ import Sentences
 /// The bodies of the answers that are no object of geofencectl.
 enum MapJSON {
     /// `{"metafence":{…} or null,"regions":[…]}`
-    static func window(_ regions: [KnownRegion], _ metafence: KnownMetafence?) -> [UInt8] {
+    static func window(_ regions: [ToldRegion], _ metafence: ToldMetafence?) -> [UInt8] {
         var json = JSONWriter()
         json.beginObject()
         json.key("metafence")
-        if let metafence { metafence.write(to: &json) } else { json.null() }
+        if let metafence {
+            ToldMetafence.told.writeObject(metafence, to: &json)
+        } else {
+            json.null()
+        }
         json.key("regions")
         write(regions, to: &json)
         json.endObject()
@@ -30,14 +34,14 @@ enum MapJSON {
         return json.bytes
     }
 
-    private static func write(_ regions: [KnownRegion], to json: inout JSONWriter) {
+    private static func write(_ regions: [ToldRegion], to json: inout JSONWriter) {
         json.beginArray()
         for (index, region) in regions.enumerated() { region.write(rank: index + 1, to: &json) }
         json.endArray()
     }
 
     /// The object of `geofencectl --json watch`.
-    static func state(_ status: DaemonStatus, _ regions: [KnownRegion]) -> [UInt8] {
+    static func state(_ status: DaemonStatus, _ regions: [ToldRegion]) -> [UInt8] {
         var json = JSONWriter()
         status.write(to: &json)
         var window = JSONWriter()
@@ -104,7 +108,8 @@ enum MapJSON {
 
     /// `{"feature":{…},"presence":…,"since":…}`
     static func fence(
-        _ fence: KnownFence, _ vehicle: VehicleState?, _ presence: ToldPresence?, since: String?
+        _ fence: CatalogueFence, _ vehicle: VehicleState?, _ presence: ToldPresence?,
+        since: String?
     ) -> [UInt8] {
         var json = JSONWriter()
         json.beginObject()

@@ -10,21 +10,9 @@ import Time
 extension ManagerService {
     func beaconMethods() -> [BusMethod] {
         [
-            method("ListBeacons", needs: .readEvents, out: [("beacons", "a(sa{sv})")]) {
-                service, call, _ in
-                call.answer { [service.listBeacons()] }
-            },
-            method(
-                "SetPresence", needs: .statePresence,
-                in: [("fence", "s"), ("presence", "u"), ("options", "a{sv}")],
-                limits: BusLimits(values: 64, bytes: 4_096)
-            ) { service, call, arguments in
-                call.answer { try service.setPresence(arguments, caller: call.sender) }
-            },
-            method(
-                "CreateRangingSession", needs: .rangeBeacons, in: [("options", "a{sv}")],
-                out: [("session", "o")], limits: BusLimits(values: 1_000, bytes: 16 << 10)
-            ) { service, call, arguments in
+            answer(.listBeacons) { service, _, _ in [service.listBeacons()] },
+            answer(.setPresence) { try $0.setPresence($2, caller: $1.sender) },
+            method(.createRangingSession) { service, call, arguments in
                 // Registered, so that the daemon notices when it leaves the bus.
                 guard let client = service.clients.known(call.sender) else { return }
                 call.answer {

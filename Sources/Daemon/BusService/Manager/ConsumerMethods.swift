@@ -6,21 +6,15 @@ import Systemd
 extension ManagerService {
     func consumerMethods() -> [BusMethod] {
         [
-            method(
-                "RegisterConsumer", needs: .readEvents,
-                in: [("bus_name", "s"), ("options", "a{sv}")], limits: EventFilter.limits
-            ) { service, call, arguments in
+            method(.registerConsumer) { service, call, arguments in
                 service.forConsumer(call, arguments[0].asString ?? "") { name, caller in
                     call.answer { try service.register(name, arguments[1], caller) }
                 }
             },
-            method(
-                "ListConsumers", needs: .readEvents, out: [("consumers", "a(sa{sv})")]
-            ) { service, call, _ in
-                call.answer { [.array(of: "(sa{sv})", try service.consumers.list())] }
+            answer(.listConsumers) { service, _, _ in
+                [.array(of: "(sa{sv})", try service.consumers.list())]
             },
-            call("UnregisterConsumer", in: [("bus_name", "s")]) { service, call in
-                guard let arguments = Self.shortArguments(call) else { return }
+            method(.unregisterConsumer) { service, call, arguments in
                 service.forConsumer(call, arguments[0].asString ?? "") { name, _ in
                     call.answer {
                         try service.consumers.unregister(name)
@@ -28,8 +22,7 @@ extension ManagerService {
                     }
                 }
             },
-            call("AckEvents", in: [("consumer", "s"), ("seq", "t")]) { service, call in
-                guard let arguments = Self.shortArguments(call) else { return }
+            method(.ackEvents) { service, call, arguments in
                 service.forConsumer(call, arguments[0].asString ?? "", isItself: true) {
                     name, _ in
                     call.answer {
@@ -38,16 +31,6 @@ extension ManagerService {
                 }
             },
         ]
-    }
-
-    /// Short arguments, from any caller; nil when the call was answered with an error.
-    private static func shortArguments(_ call: BusCall) -> [BusValue]? {
-        do throws(BusError) {
-            return try call.arguments(limits: BusLimits(values: 2, bytes: 1024))
-        } catch {
-            call.fail(error)
-            return nil
-        }
     }
 
     /// The caller of a consumer's method.

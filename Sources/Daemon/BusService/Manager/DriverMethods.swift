@@ -8,22 +8,9 @@ import Time
 extension ManagerService {
     func driverMethods() -> [BusMethod] {
         [
-            method(
-                "SetDriver", needs: .setDriver, in: [("id", "s"), ("options", "a{sv}")],
-                limits: BusLimits(values: 64, bytes: 4096)
-            ) { service, call, arguments in
-                call.answer { try service.setDriver(arguments, caller: call.sender) }
-            },
-            method("GetDriver", needs: .readLocation, out: [("driver", "a{sv}")]) {
-                service, call, _ in
-                call.answer { [service.driver] }
-            },
-            method(
-                "ForgetDriver", needs: .manageFences, in: [("id", "s")], out: [("found", "b")],
-                limits: BusLimits(values: 8, bytes: 4096)
-            ) { service, call, arguments in
-                call.answer { try service.forgetDriver(arguments, caller: call.sender) }
-            },
+            answer(.setDriver) { try $0.setDriver($2, caller: $1.sender) },
+            answer(.getDriver) { service, _, _ in [service.driver] },
+            answer(.forgetDriver) { try $0.forgetDriver($2, caller: $1.sender) },
         ]
     }
 

@@ -6,17 +6,11 @@ import Systemd
 // The event log.
 extension ManagerService {
     func eventMethods() -> [BusMethod] {
-        let out = [("events", "a\(EventMessage.signature)"), ("next_seq", "t"), ("gap", "b")]
-        return [
-            method(
-                "ReadEvents", needs: .readEvents, in: [("after_seq", "t"), ("max", "u")], out: out
-            ) { service, call, arguments in
+        [
+            method(.readEvents) { service, call, arguments in
                 service.readEvents(call, after: arguments[0], most: arguments[1])
             },
-            method(
-                "FindEvents", needs: .readEvents,
-                in: [("filter", "a{sv}"), ("after_seq", "t"), ("max", "u")], out: out
-            ) { service, call, arguments in
+            method(.findEvents) { service, call, arguments in
                 service.readEvents(
                     call, after: arguments[1], most: arguments[2], filter: arguments[0])
             },

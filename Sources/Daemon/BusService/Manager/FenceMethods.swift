@@ -8,21 +8,10 @@ import Systemd
 extension ManagerService {
     func fenceMethods() -> [BusMethod] {
         [
-            call(
-                "ApplyFences",
-                in: [("upserts", "a(sa{sv})"), ("remove_ids", "as"), ("flags", "t")],
-                out: [("generation", "t"), ("warnings", "a(ss)")]
-            ) { service, call in
-                service.authorizer.authorize(call, .manageFences) { [weak service] in
-                    service?.apply(call, .bus) {
-                        [.uint64($0.generation), .notes($0.warnings)]
-                    }
-                }
+            method(.applyFences) { service, call, _ in
+                service.apply(call, .bus) { [.uint64($0.generation), .notes($0.warnings)] }
             },
-            method("GetFence", needs: .readEvents, in: [("id", "s")], out: [("fence", "a{sv}")]) {
-                service, call, arguments in
-                call.answer { try service.getFence(arguments) }
-            },
+            answer(.getFence) { service, _, arguments in try service.getFence(arguments) },
         ]
     }
 
@@ -44,7 +33,7 @@ extension ManagerService {
         guard let fence = try monitoring.fence(id: id) else {
             throw BusError(.noSuchFence, "there is no fence \"\(id.echoed())\"")
         }
-        return [FenceMessage.properties(fence.fence, origin: fence.origin.name)]
+        return [FenceMessage.properties(fence)]
     }
 }
 

@@ -9,41 +9,14 @@ import Systemd
 extension ManagerService {
     func fenceQuestionMethods() -> [BusMethod] {
         [
-            call(
-                "ListFences", in: [("filter", "a{sv}"), ("offset", "u"), ("max", "u")],
-                out: [("fences", "a\(FenceMessage.signature)")]
-            ) { service, call in
-                service.authorize(call, .readEvents, orOwnerOf: Self.listedOrigin) {
-                    [weak service] in
-                    InHand.mark(.call, "ListFences") {
-                        do throws(BusError) {
-                            try service?.listFences(call, call.arguments(limits: .call))
-                        } catch { call.fail(error) }
-                    }
-                }
-            },
-            method(
-                "CountFences", needs: .readEvents,
-                in: [("within", "(dddd)"), ("columns", "u"), ("rows", "u")],
-                out: [("counts", "au")]
-            ) { service, call, arguments in
-                service.countFences(call, arguments)
-            },
-            method("ListOrigins", needs: .readEvents, out: [("origins", "a(sa{sv})")]) {
-                service, call, _ in
-                call.answer { try service.listOrigins() }
-            },
+            method(.listFences) { $0.listFences($1, $2) },
+            method(.countFences) { $0.countFences($1, $2) },
+            answer(.listOrigins) { service, _, _ in try service.listOrigins() },
         ]
     }
 
     /// The approximate size of one answer, bytes, beyond its first fence.
     private static let pageBytes = 1 << 20
-
-    /// The origin that the filter names; empty for none.
-    private static func listedOrigin(_ call: BusCall) -> String {
-        guard var arguments = try? BusArguments(call.message, limits: .call) else { return "" }
-        return (try? arguments.next())?.asDictionary?["origin"]?.asString ?? ""
-    }
 
     private func listFences(_ call: BusCall, _ arguments: [BusValue]) {
         do throws(BusError) {
@@ -75,7 +48,7 @@ extension ManagerService {
         for fence in fences {
             size += FenceMessage.size(fence.fence)
             guard list.isEmpty || size < pageBytes else { break }
-            list.append(FenceMessage.structure(fence.fence, origin: fence.origin.name))
+            list.append(FenceMessage.structure(fence))
         }
         return .array(of: FenceMessage.signature, list)
     }

@@ -6,15 +6,12 @@ import Systemd
 extension ManagerService {
     func ignitionMethods() -> [BusMethod] {
         [
-            method("SetIgnition", needs: .setVehicle, in: [("on", "b")]) {
-                service, call, arguments in
-                call.answer {
-                    guard let isOn = arguments[0].asBool else {
-                        throw BusError.invalid("on is no boolean")
-                    }
-                    service.monitoring.setIgnition(isOn, at: service.now)
-                    return []
+            answer(.setIgnition) { service, _, arguments in
+                guard let isOn = arguments[0].asBool else {
+                    throw BusError.invalid("on is no boolean")
                 }
+                service.monitoring.setIgnition(isOn, at: service.now)
+                return []
             }
         ]
     }

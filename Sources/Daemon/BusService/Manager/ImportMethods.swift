@@ -7,14 +7,7 @@ import Systemd
 extension ManagerService {
     func importMethods() -> [BusMethod] {
         [
-            method(
-                "ImportFences", needs: .manageFences,
-                in: [("fd", "h"), ("format", "s"), ("flags", "t")],
-                out: [
-                    ("generation", "t"), ("changed", "t"), ("removed", "t"),
-                    ("warnings", "a(ss)"),
-                ]
-            ) { service, call, arguments in
+            method(.importFences) { service, call, arguments in
                 do throws(BusError) {
                     try service.importFences(call, arguments)
                 } catch { call.fail(error) }

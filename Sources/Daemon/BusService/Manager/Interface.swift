@@ -27,43 +27,56 @@ extension ManagerService {
         BusSignalDeclaration("Heartbeat", [BusParameter("time", "t")]),
     ]
 
-    /// A method whose handler gets the decoded arguments. The caller is identified first, then the
-    /// arguments are read within `limits`: an unauthorized call costs nothing.
+    /// A call of the table, with its body. It is seen first that the caller may make it, then its
+    /// arguments are read within its limits: an unauthorized call costs nothing. The service is not
+    /// kept alive by its own interface.
     func method(
-        _ name: String, needs action: Geofence1.Action, in inputs: [(String, String)] = [],
-        out outputs: [(String, String)] = [], limits: BusLimits = .call,
-        handler: @escaping @MainActor (ManagerService, BusCall, [BusValue]) -> Void
+        _ row: DaemonCall,
+        body: @escaping @MainActor (ManagerService, BusCall, [BusValue]) -> Void
     ) -> BusMethod {
-        call(name, in: inputs, out: outputs) { service, call in
-            service.authorizer.authorize(call, action) { [weak service] in
-                guard let service else { return }
-                do throws(BusError) {
-                    let arguments = try call.arguments(limits: limits)
-                    InHand.mark(.call, name) { handler(service, call, arguments) }
-                } catch { call.fail(error) }
-            }
-        }
-    }
-
-    /// A method whose handler gets only the call.
-    /// The service is not kept alive by its own interface.
-    func call(
-        _ name: String, in inputs: [(String, String)] = [], out outputs: [(String, String)] = [],
-        handler: @escaping @MainActor (ManagerService, BusCall) -> Void
-    ) -> BusMethod {
-        BusMethod(
-            name, in: inputs.map { BusParameter($0.0, $0.1) },
-            out: outputs.map { BusParameter($0.0, $0.1) }
-        ) { [weak self] call in
+        BusMethod(row.name, in: row.inputs, out: row.outputs) { [weak self] call in
             guard let self else { return }
             count(call)
-            guard !InHand.leavesOut(.call, name) else {
+            guard !InHand.leavesOut(.call, row.name) else {
                 return call.fail(
                     BusError(
                         name: BusError.limitsExceeded,
                         message: "left out: the daemon crashed with this call in hand"))
             }
-            InHand.mark(.call, name) { handler(self, call) }
+            InHand.mark(.call, row.name) {
+                permit(call, row.right) { [weak self] in
+                    guard let self else { return }
+                    do throws(BusError) {
+                        var arguments: [BusValue] = []
+                        if let limits = row.limits {
+                            arguments = try call.arguments(limits: limits)
+                        }
+                        InHand.mark(.call, row.name) { body(self, call, arguments) }
+                    } catch { call.fail(error) }
+                }
+            }
+        }
+    }
+
+    /// A call that is answered at once with what `body` returns, or with the error it throws.
+    func answer(
+        _ row: DaemonCall,
+        with body: @escaping @MainActor (ManagerService, BusCall, [BusValue]) throws -> [BusValue]
+    ) -> BusMethod {
+        method(row) { service, call, arguments in
+            call.answer { try body(service, call, arguments) }
+        }
+    }
+
+    /// Continues for callers that have the right.
+    private func permit(
+        _ call: BusCall, _ right: DaemonCall.Right, then: @escaping () -> Void
+    ) {
+        switch right {
+        case .action(let action): authorizer.authorize(call, action, then: then)
+        case .writer(let action, let argument):
+            authorize(call, action, orOwnerOfOriginAt: argument, then: then)
+        case .consumer: then()
         }
     }
 

@@ -6,50 +6,24 @@ import Systemd
 // Fences of a named origin: a set that one program owns.
 extension ManagerService {
     func originMethods() -> [BusMethod] {
-        let out = [
-            ("generation", "t"), ("changed", "t"), ("removed", "t"), ("warnings", "a(ss)"),
-        ]
-        return [
-            call(
-                "ApplyFencesFrom",
-                in: [
-                    ("origin", "s"), ("upserts", "a(sa{sv})"), ("remove_ids", "as"),
-                    ("options", "a{sv}"),
-                ], out: out
-            ) { service, call in
-                service.authorizeWriting(call, originAt: 0) { [weak service] in
-                    service?.apply(call, .named) { .outcome($0) }
+        [
+            method(.applyFencesFrom) { service, call, _ in
+                service.apply(call, .named) { .outcome($0) }
+            },
+            method(.importFencesFrom) { service, call, arguments in
+                do throws(BusError) { try service.importFencesFrom(call, arguments) } catch {
+                    call.fail(error)
                 }
             },
-            call(
-                "ImportFencesFrom",
-                in: [("fd", "h"), ("format", "s"), ("origin", "s"), ("options", "a{sv}")],
-                out: out
-            ) { service, call in
-                service.authorizeWriting(call, originAt: 2) { [weak service] in
-                    do throws(BusError) { try service?.importFencesFrom(call) } catch {
-                        call.fail(error)
-                    }
-                }
-            },
-            call("GetOrigin", in: [("origin", "s")], out: [("details", "a{sv}")]) { service, call in
-                service.authorize(call, .readEvents, orOwnerOfOriginAt: 0) { [weak service] in
-                    call.answer { try service?.getOrigin(call) ?? [] }
-                }
-            },
-            method("AcceptLoss", needs: .manageFences, in: [("origin", "s")]) {
-                service, call, arguments in
-                call.answer { try service.acceptLoss(arguments) }
-            },
-            method("AcceptLogLoss", needs: .manageFences) { service, call, _ in
-                call.answer { try service.acceptLogLoss() }
-            },
+            answer(.getOrigin) { service, _, arguments in try service.getOrigin(arguments) },
+            answer(.acceptLoss) { service, _, arguments in try service.acceptLoss(arguments) },
+            answer(.acceptLogLoss) { service, _, _ in try service.acceptLogLoss() },
         ]
     }
 
     /// Nothing but a digest of an origin that has no fences.
-    private func getOrigin(_ call: BusCall) throws -> [BusValue] {
-        let origin = try FenceOrigin(bus: try call.arguments(limits: .call)[0])
+    private func getOrigin(_ arguments: [BusValue]) throws -> [BusValue] {
+        let origin = try FenceOrigin(bus: arguments[0])
         let summary = try monitoring.origins().first { $0.origin == origin }
         return [OriginSummary.told.options(of: summary ?? .nothing(of: origin))]
     }
@@ -71,8 +45,9 @@ extension ManagerService {
         return []
     }
 
-    private func importFencesFrom(_ call: BusCall) throws(BusError) {
-        let arguments = try call.arguments(limits: .call)
+    private func importFencesFrom(
+        _ call: BusCall, _ arguments: [BusValue]
+    ) throws(BusError) {
         let origin = try FenceOrigin(writable: arguments[2])
         let options = try ChangeOptions(arguments[3], known: Set(ChangeOptions.Key.allCases))
         try beginImport(
@@ -84,34 +59,16 @@ extension ManagerService {
 
     // MARK: Authorization
 
-    /// Continues for callers that may manage fences, and for the owner of the bus name that belongs
-    /// to the origin.
-    private func authorizeWriting(
-        _ call: BusCall, originAt place: Int, then: @escaping () -> Void
-    ) {
-        authorize(call, .manageFences, orOwnerOfOriginAt: place, then: then)
-    }
-
     /// Continues for callers that have that right, and for the owner of the bus name that belongs to
     /// the origin. The origin is read from the call only if the caller does not have it.
-    private func authorize(
-        _ call: BusCall, _ action: Geofence1.Action, orOwnerOfOriginAt place: Int,
-        then: @escaping () -> Void
-    ) {
-        authorize(call, action, orOwnerOf: { Self.text(at: place, of: $0) }, then: then)
-    }
-
-    /// The same.
-    /// - Parameter origin: which the call is about.
     func authorize(
-        _ call: BusCall, _ action: Geofence1.Action,
-        orOwnerOf origin: @escaping (BusCall) -> String,
+        _ call: BusCall, _ action: Geofence1.Action, orOwnerOfOriginAt place: Int,
         then: @escaping () -> Void
     ) {
         authorizer.check(call, action) { [weak self] mayCall in
             guard let self else { return }
             if mayCall { return then() }
-            guard let name = Geofence1.writer(of: origin(call)) else {
+            guard let name = Geofence1.writer(of: Self.origin(at: place, of: call)) else {
                 return authorizer.authorize(call, action, then: then)
             }
             authorizer.identify(call) { [weak self] _, credentials in
@@ -137,10 +94,11 @@ extension ManagerService {
     }
 
     /// Empty if it is missing: then the error is reported when all arguments are read.
-    private static func text(at place: Int, of call: BusCall) -> String {
+    private static func origin(at place: Int, of call: BusCall) -> String {
         guard var arguments = try? BusArguments(call.message, limits: .call) else { return "" }
         for _ in 0..<place where (try? arguments.next()) == nil { return "" }
-        return (try? arguments.next())?.asString ?? ""
+        let argument = try? arguments.next()
+        return argument?.asString ?? argument?.asDictionary?["origin"]?.asString ?? ""
     }
 }
 

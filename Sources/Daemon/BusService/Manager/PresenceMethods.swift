@@ -10,38 +10,17 @@ import Time
 extension ManagerService {
     func presenceMethods() -> [BusMethod] {
         [
-            method(
-                "GetStates", needs: .readEvents, in: [("ids", "as")],
-                out: [("states", "a{s(utt)}")],
-                limits: BusLimits(values: 10_000, bytes: 1 << 20)
-            ) { service, call, arguments in
-                call.answer { try service.getStates(arguments) }
-            },
-            method(
-                "EvaluateAt", needs: .readEvents,
-                in: [("latitude", "d"), ("longitude", "d"), ("error", "d")],
-                out: [("fences", "a(sud)")]
-            ) { service, call, arguments in
+            answer(.getStates) { service, _, arguments in try service.getStates(arguments) },
+            method(.evaluateAt) { service, call, arguments in
                 do throws(BusError) { try service.evaluateAt(call, arguments) } catch {
                     call.fail(error)
                 }
             },
-            method("GetWindow", needs: .readLocation, out: [("regions", "a(sud)")]) {
-                service, call, _ in
-                call.answer { [.evaluations(service.monitoring.regions)] }
-            },
-            method("GetPosition", needs: .readLocation, out: [("position", "a{sv}")]) {
-                service, call, _ in
-                call.answer { try service.getPosition() }
-            },
-            method("GetMetafence", needs: .readLocation, out: [("metafence", "a{sv}")]) {
-                service, call, _ in
-                call.answer { try service.getMetafence() }
-            },
-            method("Recenter", needs: .manageFences) { service, call, _ in
-                call.answer { try service.recenter() }
-            },
-            method("Reload", needs: .manageFences) { service, call, _ in
+            answer(.getWindow) { service, _, _ in [.evaluations(service.monitoring.regions)] },
+            answer(.getPosition) { service, _, _ in try service.getPosition() },
+            answer(.getMetafence) { service, _, _ in try service.getMetafence() },
+            answer(.recenter) { service, _, _ in try service.recenter() },
+            method(.reload) { service, call, _ in
                 // The answer comes first: a reload may take time.
                 call.reply()
                 service.hooks.notify(.reload)
@@ -103,13 +82,8 @@ extension ManagerService {
     private func getMetafence() throws -> [BusValue] {
         guard let window = monitoring.window else { throw Self.noFix }
         guard let radius = window.metafenceRadius else { return [.dictionary([])] }
-        let centre = window.anchor.coordinate
-        return [
-            .dictionary([
-                ("latitude", .double(centre.latitude)), ("longitude", .double(centre.longitude)),
-                ("radius_m", .double(max(0, radius))),
-            ])
-        ]
+        let metafence = ToldMetafence(centre: window.anchor.coordinate, radius: max(0, radius))
+        return [ToldMetafence.told.options(of: metafence)]
     }
 
     private func recenter() throws -> [BusValue] {
@@ -122,16 +96,12 @@ extension ManagerService {
 }
 
 extension BusValue {
-    /// `a(sud)`: id, presence, signed distance in metres.
+    /// `a(sud)`
     static func evaluations(_ evaluations: [Evaluation]) -> BusValue {
-        .array(
-            of: "(sud)",
-            evaluations.map {
-                .structure([
-                    .string($0.id),
-                    ToldPresence($0.presence, isUncertain: $0.isUncertain).bus,
-                    .double($0.distance),
-                ])
-            })
+        evaluations.map {
+            ToldRegion(
+                id: $0.id, presence: ToldPresence($0.presence, isUncertain: $0.isUncertain),
+                distance: $0.distance)
+        }.bus
     }
 }

@@ -9,26 +9,18 @@ import Time
 extension ManagerService {
     func routeMethods() -> [BusMethod] {
         [
-            method(
-                "SetRoute", needs: .setRoute,
-                in: [("positions", "a(dd)"), ("options", "a{sv}")], out: [("route", "a{sv}")],
-                limits: BusLimits(
-                    values: 3 * Geofence1.mostPositionsOfPortion + 64, bytes: 256 << 10)
-            ) { service, call, arguments in
+            method(.setRoute) { service, call, arguments in
                 do { try service.setRoute(call, arguments) } catch {
                     call.fail(BusError(error as any Error))
                 }
             },
-            method("GetRoute", needs: .readLocation, out: [("route", "a{sv}")]) {
-                service, call, _ in
+            method(.getRoute) { service, call, _ in
                 do throws(BusError) { try service.getRoute(call) } catch { call.fail(error) }
             },
-            method("ClearRoute", needs: .setRoute) { service, call, _ in
-                call.answer {
-                    try service.monitoring.clearRoute(at: service.now)
-                    service.log("the route was cleared by \(service.name(of: call.sender))")
-                    return []
-                }
+            answer(.clearRoute) { service, call, _ in
+                try service.monitoring.clearRoute(at: service.now)
+                service.log("the route was cleared by \(service.name(of: call.sender))")
+                return []
             },
         ]
     }

@@ -4,10 +4,7 @@ import Systemd
 extension ManagerService {
     func subscriptionMethods() -> [BusMethod] {
         [
-            method(
-                "CreateSubscription", needs: .readEvents, in: [("options", "a{sv}")],
-                out: [("subscription", "o")], limits: EventFilter.limits
-            ) { service, call, arguments in
+            method(.createSubscription) { service, call, arguments in
                 // Remembered, so that its leaving is noticed.
                 guard let client = service.clients.known(call.sender) else { return }
                 call.answer {
@@ -21,9 +18,6 @@ extension ManagerService {
 }
 
 extension EventFilter {
-    /// Limits of the options of a subscription or consumer, which are stored as long as it exists.
-    static let limits = BusLimits(values: 4000, bytes: 16 << 10)
-
     /// An `a{sv}` without other options.
     init(options: BusValue) throws {
         var options = options.asDictionary ?? [:]

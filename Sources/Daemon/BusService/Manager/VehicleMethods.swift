@@ -7,14 +7,7 @@ import Systemd
 // The vehicle.
 extension ManagerService {
     func vehicleMethods() -> [BusMethod] {
-        [
-            method(
-                "SetVehicle", needs: .setVehicle, in: [("values", "a{sv}")],
-                limits: BusLimits(values: 64, bytes: 4096)
-            ) { service, call, arguments in
-                call.answer { try service.setVehicle(arguments[0], caller: call.sender) }
-            }
-        ]
+        [answer(.setVehicle) { try $0.setVehicle($2[0], caller: $1.sender) }]
     }
 
     /// Nothing is changed where one of the values is refused.

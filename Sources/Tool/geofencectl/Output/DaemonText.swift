@@ -4,7 +4,7 @@ import Geofence1
 import JSON
 import Model
 
-extension KnownFence {
+extension CatalogueFence {
     /// `circle`, `polygon`, `corridor`, and its size; `beacons` or `companion`.
     var shape: String {
         switch fence.area?.geometry {

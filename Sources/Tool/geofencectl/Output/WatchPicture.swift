@@ -9,7 +9,7 @@ import Time
 struct WatchPicture {
     var status: DaemonStatus?
     /// Nearest first.
-    var regions: [KnownRegion] = []
+    var regions: [ToldRegion] = []
     /// Of the fences that have one, by id.
     var titles: [ExactText: String] = [:]
     /// Only ASCII is shown.

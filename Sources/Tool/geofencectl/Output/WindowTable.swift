@@ -1,10 +1,11 @@
 import BusClient
 import Bytes
+import Geofence1
 
 /// The window as a table, for `window` and `watch`.
 enum WindowTable {
     /// - Parameter titles: shown in place of the ids of those fences; nil: ids alone.
-    static func table(_ regions: [KnownRegion], titles: [ExactText: String]? = nil) -> Table {
+    static func table(_ regions: [ToldRegion], titles: [ExactText: String]? = nil) -> Table {
         var table = Table([
             .init(title: "#", isNumber: true), .init(title: "DISTANCE", isNumber: true),
             .init(title: "PRESENCE"), .init(title: titles == nil ? "ID" : "FENCE"),

@@ -42,7 +42,7 @@ private func runList(_ invocation: Invocation) throws {
     }
 }
 
-extension KnownFence {
+extension CatalogueFence {
     /// The fence as a GeoJSON Feature; `origin`, beside its members, if it is not the bus.
     var json: String {
         let feature = FenceFileWriter.feature(fence)

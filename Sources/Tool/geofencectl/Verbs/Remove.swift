@@ -1,5 +1,6 @@
 import BusClient
 import Files
+import Geofence1
 import Glibc
 import JSON
 import Model
@@ -34,7 +35,7 @@ private func runRemove(_ invocation: Invocation) throws {
     }
     let daemon = try DaemonClient(invocation)
     // For the daemon, removing an unknown id is not an error; for a user it is a typing error.
-    for id in invocation.operands { _ = try daemon.call("GetFence", [.string(id)]) }
+    for id in invocation.operands { _ = try daemon.call(.getFence, [.string(id)]) }
     var ids = Set<FenceKey>()
     let distinct = invocation.operands.filter { ids.insert(FenceKey($0)).inserted }
     try daemon.apply(removing: distinct).say(invocation)

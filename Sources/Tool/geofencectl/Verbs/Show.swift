@@ -36,7 +36,7 @@ private func runShow(_ invocation: Invocation) throws {
 }
 
 private func facts(
-    _ known: KnownFence, _ state: (presence: ToldPresence, since: UTCTime?)?
+    _ known: CatalogueFence, _ state: (presence: ToldPresence, since: UTCTime?)?
 ) -> [(String, String)] {
     let fence = known.fence
     var facts = [("id", fence.id), ("title", fence.title), ("description", fence.description)]

@@ -199,7 +199,7 @@ private final class Watch {
     }
 
     /// How far the boundary of the region is, m, from within or without.
-    private static func reach(_ region: KnownRegion) -> Double {
+    private static func reach(_ region: ToldRegion) -> Double {
         region.distance.map(\.magnitude) ?? .infinity
     }
 

@@ -87,7 +87,7 @@ package final class DaemonSide {
     package func acknowledge() throws(SyncFailure) {
         guard let seq = delivered else { return }
         do throws(ClientError) {
-            _ = try client.call("AckEvents", [.string(name), .uint64(seq)])
+            _ = try client.call(.ackEvents, [.string(name), .uint64(seq)])
         } catch { throw SyncFailure(.notStored, error.description) }
         delivered = nil
     }
@@ -96,7 +96,7 @@ package final class DaemonSide {
     /// not know the question.
     package func digest(of origin: String) throws(SyncFailure) -> String? {
         do throws(ClientError) {
-            let answer = try client.call("GetOrigin", [.string(origin)])
+            let answer = try client.call(.getOrigin, [.string(origin)])
             return answer.first?.asDictionary?["digest"]?.asString
         } catch {
             if error.isUnknownMethod || error.isAbsence { return nil }

@@ -37,7 +37,7 @@ package final class PresentPlaces {
         if let answer, answer.number == number { return .some(answer.places) }
         guard !isAsking else { return nil }
         isAsking = true
-        ask("GetStates", [.strings([])]) { [weak self] reply in
+        ask(.getStates, [.strings([])]) { [weak self] reply in
             guard let self else { return }
             guard let states = reply?.first?.asArray else { return finish(number, nil) }
             var inside: [(id: String, since: UTCTime?)] = []
@@ -59,11 +59,11 @@ package final class PresentPlaces {
         at rest: [(id: String, since: UTCTime?)], _ places: [Place], _ number: UInt64
     ) {
         guard let next = rest.first else { return finish(number, places) }
-        ask("GetFence", [.string(next.id)]) { [weak self] reply in
+        ask(.getFence, [.string(next.id)]) { [weak self] reply in
             guard let self else { return }
             var places = places
             if let details = reply?.first?.asDictionary,
-                let fence = try? KnownFence(id: next.id, details).fence,
+                let fence = try? CatalogueFence(id: next.id, details).fence,
                 filter.admits(place: fence)
             {
                 places.append(Place(id: next.id, title: fence.title, since: next.since))
@@ -80,10 +80,11 @@ package final class PresentPlaces {
 
     /// - Parameter reply: of nil if there is no answer.
     private func ask(
-        _ member: String, _ arguments: [BusValue], reply: @escaping @MainActor ([BusValue]?) -> Void
+        _ call: DaemonCall, _ arguments: [BusValue],
+        reply: @escaping @MainActor ([BusValue]?) -> Void
     ) {
         do throws(ClientError) {
-            try client.ask(member, arguments) { reply(try? $0.get()) }
+            try client.ask(call, arguments) { reply(try? $0.get()) }
         } catch { reply(nil) }
     }
 }

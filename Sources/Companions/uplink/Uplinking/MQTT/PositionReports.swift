@@ -54,7 +54,7 @@ final class PositionReports {
         guard isOn, !isAsking else { return }
         isAsking = true
         do throws(ClientError) {
-            try client.ask("GetPosition") { [weak self] answer in self?.tell(answer) }
+            try client.ask(.getPosition) { [weak self] answer in self?.tell(answer) }
         } catch { tell(.failure(error)) }
     }
 

@@ -25,9 +25,9 @@ struct DaemonProbe {
             peer, "GetAll", [.string(Geofence1.managerInterface)], timeout: .seconds(10))
         let values = (try? message.values())?.first?.asDictionary ?? [:]
         var answer = Answer(status: DaemonStatus(properties: values))
-        if let denied = denial(of: "ListOrigins") { answer.evidence.denied.append(denied) }
+        if let denied = denial(of: .listOrigins) { answer.evidence.denied.append(denied) }
         do throws(ClientError) {
-            let details = try client.call("GetPosition").first?.asDictionary ?? [:]
+            let details = try client.call(.getPosition).first?.asDictionary ?? [:]
             answer.status.position = ToldPosition(bus: details)
         } catch {
             if error.isDenied { answer.evidence.denied.append("read-location") }
@@ -36,11 +36,11 @@ struct DaemonProbe {
         return answer
     }
 
-    private func denial(of member: String) -> String? {
+    private func denial(of call: DaemonCall) -> String? {
         do throws(ClientError) {
-            _ = try client.call(member)
+            _ = try client.call(call)
             return nil
-        } catch { return error.isDenied ? "read-events" : nil }
+        } catch { return error.isDenied ? call.right.action.key : nil }
     }
 }
 

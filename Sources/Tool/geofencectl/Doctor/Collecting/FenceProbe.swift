@@ -72,7 +72,7 @@ struct FenceProbe {
 
     /// Adds what the daemon knows; what the caller may not read stays away.
     func ask(_ client: DaemonClient, _ status: DaemonStatus, into evidence: inout FenceEvidence) {
-        let answer = (try? client.call("ListOrigins"))?.first?.asArray ?? []
+        let answer = (try? client.call(.listOrigins))?.first?.asArray ?? []
         evidence.origins = answer.compactMap(\.asNamed).map { name, details in
             .init(
                 name: name, fences: details["fences"]?.asUInt64 ?? 0,
@@ -121,11 +121,11 @@ struct FenceProbe {
         let arguments: [BusValue] = [
             .double(place.latitude), .double(place.longitude), .double(error),
         ]
-        guard let answer = try? client.call("EvaluateAt", arguments) else { return nil }
-        guard let first = answer.first?.asArray?.first?.asStructure, first.count == 3,
-            let id = first[0].asString, let distance = first[2].asDouble
-        else { return .some(nil) }
-        return .some((id, distance))
+        guard let answer = try? client.call(.evaluateAt, arguments) else { return nil }
+        guard let first = [ToldRegion](bus: answer).first, let distance = first.distance else {
+            return .some(nil)
+        }
+        return .some((first.id, distance))
     }
 
     private func describe(
