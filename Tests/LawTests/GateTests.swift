@@ -67,6 +67,30 @@ struct GateTests {
         #expect(script.tracker.engine.lastFix == before)
     }
 
+    @Test("0° 0° stands for no position, unless the last fix was within 1 km of it")
+    func nowhere() {
+        var script = Script([])
+        var second = 0.0
+        func send(_ latitude: Double, _ longitude: Double) {
+            second += 60
+            let report = PositionReport(
+                time: Script.time(second), hasFix: true,
+                coordinate: Coordinate(latitude: latitude, longitude: longitude), error: 5)
+            script.send(report, arriving: second)
+        }
+        for (latitude, longitude) in [(0.0, 0.0), (-0.0, 0.0), (0.0, -0.0), (-0.0, -0.0)] {
+            send(latitude, longitude)
+        }
+        #expect(script.counters[.invalid] == 4 && script.counters.accepted == 0)
+        send(0, 0.0091)
+        for _ in 0..<5 { send(0, 0) }
+        #expect(script.counters[.invalid] == 9 && script.counters.accepted == 1)
+        send(0, 0.0089)
+        send(0, 0)
+        send(0, 0)
+        #expect(script.counters[.invalid] == 9 && script.counters.accepted == 4)
+    }
+
     @Test("an epoch that gpsd reports twice is not counted")
     func repeated() {
         var script = Script([])

@@ -71,7 +71,7 @@ package struct Gates: Hashable, Sendable {
 
     private mutating func admit(_ report: PositionReport, at now: Uptime) -> Verdict {
         guard report.hasFix, let coordinate = report.coordinate else { return .refused(.noFix) }
-        guard coordinate.isValid else { return .refused(.invalid) }
+        guard coordinate.isValid, !isNowhere(coordinate) else { return .refused(.invalid) }
         guard let time = report.time else { return .refused(.noFix) }
         let fix = Fix(
             time: time, arrival: now, coordinate: coordinate, error: error(of: report),
@@ -105,6 +105,13 @@ package struct Gates: Hashable, Sendable {
             if isFrozen(fix, after: last) { return .refused(.frozen) }
             return accept(Standing(fix, point: point, after: last))
         }
+    }
+
+    /// Whether it is 0° 0°, which stands for no position, unless the last fix was within 1 km of it.
+    @inline(__always)
+    private func isNowhere(_ coordinate: Coordinate) -> Bool {
+        coordinate.latitude == 0 && coordinate.longitude == 0
+            && !(last.map { $0.point.distance(to: SurfacePoint(coordinate)) <= 1_000 } ?? false)
     }
 
     /// A fix of the right time in a place that cannot have been reached: compared with those held.

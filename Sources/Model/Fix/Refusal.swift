@@ -2,7 +2,7 @@
 package enum Refusal: UInt8, CaseIterable, Sendable {
     /// Mode below 2D, a void RMC, or no known date.
     case noFix
-    /// Not finite or out of range, or not to be read.
+    /// Not finite or out of range, not to be read, or 0° 0° without a way there.
     case invalid
     /// Receiver time equal to that of the last accepted fix.
     case duplicate
