@@ -49,10 +49,7 @@ struct NmeaCalendar {
     private var mayGiveDate = false
     private var undated = 0
 
-    init(_ dates: ReceiverSettings.Dates) {
-        self.dates = dates
-        if case .recorded(givesDate: false) = dates { last = Moment(day: 0, timeOfDay: 0) }
-    }
+    init(_ dates: ReceiverSettings.Dates) { self.dates = dates }
 
     /// Takes a ZDA; nil for one that is still empty.
     mutating func note(_ moment: Moment?) {
@@ -79,9 +76,14 @@ struct NmeaCalendar {
     /// clock has only just started.
     mutating func clock(of timeOfDay: Int64, date: Moment?) -> UTCTime? {
         defer { noted = nil }
-        guard let last else { return nil }
+        guard let last else {
+            if case .recorded(givesDate: false) = dates {
+                return Moment(day: 0, timeOfDay: timeOfDay).time
+            }
+            return nil
+        }
         guard case .recorded(givesDate: true) = dates, let date = date ?? noted else {
-            return Self.following(last, timeOfDay).time
+            return Self.nearest(to: last, timeOfDay).time
         }
         return date.isColdStart ? nil : Self.nearest(to: date, timeOfDay).time
     }
@@ -100,15 +102,13 @@ struct NmeaCalendar {
             guard undated == Self.patience else { return nil }
             return Self.nearest(to: Moment(now), timeOfDay)
         }
-        return last.map { Self.following($0, timeOfDay) }
+        if case .recorded(givesDate: false) = dates, last == nil {
+            return Moment(day: 0, timeOfDay: timeOfDay)
+        }
+        return last.map { Self.nearest(to: $0, timeOfDay) }
     }
 
-    /// A small step back is a clock adjustment, not midnight.
-    private static func following(_ last: Moment, _ timeOfDay: Int64) -> Moment {
-        let isNextDay = last.timeOfDay - timeOfDay > dayLength / 2
-        return Moment(day: isNextDay ? last.day + 1 : last.day, timeOfDay: timeOfDay)
-    }
-
+    /// Whatever is out of order, it is so by less than half a day.
     private static func nearest(to moment: Moment, _ timeOfDay: Int64) -> Moment {
         let ahead = timeOfDay - moment.timeOfDay
         let shift: Int64 = ahead > dayLength / 2 ? -1 : ahead < -dayLength / 2 ? 1 : 0

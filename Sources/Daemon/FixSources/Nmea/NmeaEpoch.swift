@@ -50,7 +50,7 @@ struct NmeaEpoch {
         case .vtg: mergeVtg(sentence)
         case .gst: mergeGst(sentence)
         case .zda: break
-        case .gsa: dilutions.gsa = sentence.dilution(16) ?? dilutions.gsa
+        case .gsa: mergeGsa(sentence)
         }
     }
 
@@ -94,6 +94,12 @@ struct NmeaEpoch {
     private mutating func mergeGll(_ sentence: NmeaSentence) {
         guard sentence.letter(6) == "A", sentence.letter(7) != "N" else { return }
         positions.gll = sentence.coordinate(1) ?? positions.gll
+    }
+
+    /// One for each constellation; one without a satellite in use says 99.99, and nothing of the fix.
+    private mutating func mergeGsa(_ sentence: NmeaSentence) {
+        guard let dilution = sentence.dilution(16) else { return }
+        if dilution < 99 || dilutions.gsa == nil { dilutions.gsa = dilution }
     }
 
     private mutating func mergeVtg(_ sentence: NmeaSentence) {

@@ -4,11 +4,13 @@ import Time
 
 /// What the fields of a sentence mean. A field that is empty or malformed is nil, never a guess.
 extension NmeaSentence {
-    /// `hhmmss` or `hhmmss.sss`, nanoseconds since midnight UTC; a leap second gives 86 400 s.
+    /// `hhmmss` or `hhmmss.sss`, nanoseconds since midnight UTC; a leap second gives 86 400 s. Some
+    /// receivers leave out the zeros in front.
     func timeOfDay(_ number: Int) -> Int64? {
         let text = field(number)
-        guard text.count >= 6, let whole = Decimal(text.prefix(6)), whole.isPlainInteger,
-            let fraction = Self.nanoseconds(text.dropFirst(6))
+        let before = text.prefix { $0.decimalDigit != nil }
+        guard before.count <= 6, let whole = Decimal(before),
+            let fraction = Self.nanoseconds(text.dropFirst(before.count))
         else { return nil }
         let (hours, minutes, seconds) =
             (whole.digits / 10_000, whole.digits / 100 % 100, whole.digits % 100)
@@ -92,10 +94,11 @@ extension NmeaSentence {
     /// Of an RMC: its status is neither A (valid) nor D (differential; old receivers).
     var isVoid: Bool { letter(2) != "A" && letter(2) != "D" }
 
-    /// The date of an RMC, `ddmmyy`, days since 1970-01-01. 80…99 is the last century, for the
-    /// epoch of GPS is 1980; gpsd uses the same year.
+    /// The date of an RMC, `ddmmyy` or `dmmyy`, days since 1970-01-01. 80…99 is the last century, for
+    /// the epoch of GPS is 1980; gpsd uses the same year.
     private func shortDate(_ number: Int) -> Int64? {
-        guard field(number).count == 6, let value = Decimal(field(number)), value.isPlainInteger
+        guard (5...6).contains(field(number).count), let value = Decimal(field(number)),
+            value.isPlainInteger
         else { return nil }
         let year = value.digits % 100
         return CivilDate(

@@ -31,6 +31,22 @@ struct NmeaDateTests {
         #expect(times(text).last == utc("2024-02-29T00:00:01Z"))
     }
 
+    @Test("an epoch without a date belongs to the nearest day, before a midnight too")
+    func nearest() {
+        let late = (0..<4).flatMap { second in
+            [rmc("00000\(second)", date: "20324"), gga("2359\(59 - second)")]
+        }
+        let text = rmc("235959", date: "010324") + gga("235958") + late.joined() + gga("000004")
+        let midnight = utc("2024-03-02T00:00:00Z")
+        #expect(
+            times(text).map { $0.map { ($0 - midnight).seconds } }
+                == [-1, -2, 0, -1, 1, -2, 2, -3, 3, -4, 4])
+        // Nor does a sentence of before midnight make a day in a recording without a date.
+        let undated = gga("235959") + gga("000000") + gga("235959.5") + gga("000001")
+        #expect(
+            times(undated, .recorded(givesDate: false)).last == utc("1970-01-02T00:00:01Z"))
+    }
+
     @Test("a clock that is set back a little is not a midnight")
     func backwards() {
         let text = rmc("120005") + gga("120004") + gga("120003")
@@ -109,7 +125,10 @@ struct NmeaDateTests {
 
     @Test(
         "a date that does not exist is ignored",
-        arguments: ["300224", "001224", "311100", "011324", "12", "0203240", "-10324", "02.324"])
+        arguments: [
+            "300224", "30224x", "1224", "001224", "311100", "011324", "12", "0203240", "-10324",
+            "02.324",
+        ])
     func noDate(_ date: String) {
         #expect(times(rmc("120000", date: date)) == [nil])
     }

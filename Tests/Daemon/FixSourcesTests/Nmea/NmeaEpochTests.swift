@@ -110,6 +110,18 @@ struct NmeaEpochTests {
             testDescription: "the last GSA that has one",
             text: rmc("120000") + nmea("GPGSA,A,3,1,,,,,,,,,,,,2,0.9,2") + gsa
                 + nmea("GLGSA,A,3,1,,,,,,,,,,,,,,"), error: 25.5),
+        ErrorCase(
+            testDescription: "the last GSA of a constellation without a satellite",
+            text: rmc("120000") + gsa + nmea("GNGSA,A,1,,,,,,,,,,,,,99.99,99.99,99.99"),
+            error: 25.5),
+        ErrorCase(
+            testDescription: "the first GSA of a constellation without a satellite",
+            text: rmc("120000") + nmea("GNGSA,A,1,,,,,,,,,,,,,99.99,99.99,99.99") + gsa,
+            error: 25.5),
+        ErrorCase(
+            testDescription: "no constellation has a satellite",
+            text: rmc("120000") + nmea("GNGSA,A,1,,,,,,,,,,,,,99.99,99.99,99.99"),
+            error: 99.99 * 15),
         ErrorCase(testDescription: "nothing", text: rmc("120000"), error: nil),
         ErrorCase(
             testDescription: "quality 2", text: gga("120000", quality: "2", hdop: "2"), error: 7.5),

@@ -16,7 +16,8 @@ struct NmeaFieldsTests {
         arguments: [
             ("000000", 0), ("235959.999", 86_399_999_000_000), ("120000.29", 43_200_290_000_000),
             ("120000.123456789123", 43_200_123_456_789),
-            ("235960", 86_400_000_000_000),
+            ("235960", 86_400_000_000_000), ("93015.00", 34_215_000_000_000),
+            ("730", 450_000_000_000), ("1.00", 1_000_000_000), ("0", 0),
         ])
     func time(_ text: String, _ expected: Int64) throws {
         #expect(try sentence("GPGGA,\(text)").timeOfDay(1) == expected)
@@ -25,7 +26,8 @@ struct NmeaFieldsTests {
     @Test(
         "an invalid time is missing",
         arguments: [
-            "", "12000", "240000", "126000", "120061", "1200 0", "-20000", "120000.x",
+            "", "1261", "61", ".5", "+12000", "0120000", "240000", "126000", "120061", "1200 0",
+            "-20000", "120000.x", "12000.x",
         ])
     func noTime(_ text: String) throws {
         #expect(try sentence("GPGGA,\(text)").timeOfDay(1) == nil)
