@@ -157,7 +157,7 @@ private final class GpsdSession {
                 if report.hasFix, report.coordinate != nil { source = source ?? device }
                 reports.append(report)
             case .error: return reports
-            case .unreadable, .version, .drivers, .deviceGone, .deviceHere, .other: break
+            case .unreadable, .version, .devices, .deviceGone, .deviceHere, .other: break
             }
         }
         return reports

@@ -316,7 +316,10 @@ package final class GpsdSource: FixSource {
             let arrived = ArrivedReport(scaled, in: min(awaySince ?? arrival, arrival)...arrival)
             let source = choice.current
             guard choice.admits(report, from: device, at: arrived.arrival) else { return }
-            if choice.current != source { keepChoice() }
+            if choice.current != source {
+                keepChoice()
+                times = ArrivalTimes(settings)
+            }
             let shown = choice.isContested ? choice.current : nil
             if case .connected = state, shown == namedReceiver {
             } else {
@@ -332,9 +335,14 @@ package final class GpsdSource: FixSource {
             if peer == nil { peer = "gpsd \(release)" }
             tell(.connected(name))
         case .deviceGone(let path):
-            if isSource(path) { tell(.deviceLost(path)) }
-        case .drivers(let drivers):
-            for (path, driver) in drivers { note(driver, of: path) }
+            guard choice.isSource(path) else { break }
+            choice.remove(path)
+            keepChoice()
+            tell(.deviceLost(path))
+        case .devices(let devices):
+            choice.keep(devices)
+            keepChoice()
+            for case (let path, let driver?) in devices { note(driver, of: path) }
         case .deviceHere(let path, let driver):
             if let driver { note(driver, of: path) }
             if state == .deviceLost(path) { tell(.connected(name)) }
@@ -347,11 +355,6 @@ package final class GpsdSource: FixSource {
     private var name: String {
         let name = peer ?? "gpsd"
         return namedReceiver.map { "\(name), \(PeerText.shown($0))" } ?? name
-    }
-
-    /// Whether this receiver is the source, or may be for all that is known.
-    private func isSource(_ path: String) -> Bool {
-        (receiver ?? place.device).map { $0 == path } ?? true
     }
 
     private func note(_ driver: String, of device: String) {

@@ -1,5 +1,6 @@
 import JSON
 package import Model
+import Time
 
 /// The meaning of a line of gpsd.
 package enum GpsdWord: Equatable {
@@ -9,8 +10,8 @@ package enum GpsdWord: Equatable {
     case unreadable
     /// Its release.
     case version(String)
-    /// Receivers, and the drivers by which gpsd reads them, where it knows.
-    case drivers([String: String])
+    /// All of its receivers, and the drivers by which it reads them, where it knows.
+    case devices([String: String?])
     /// This receiver was removed.
     case deviceGone(String)
     /// This receiver is present, and is read by this driver, if gpsd knows already.
@@ -31,22 +32,32 @@ package enum GpsdWord: Equatable {
         case "VERSION": self = .version(text("release") ?? "of unknown version")
         case "ERROR": self = .error(text("message") ?? "unknown error")
         case "DEVICES":
-            var drivers: [String: String] = [:]
-            for device in object["devices"]?.array ?? [] {
-                guard let path = device["path"]?.string.map(PeerText.shown) else { continue }
-                drivers[path] = device["driver"]?.string.map(PeerText.shown)
+            guard let listed = object["devices"]?.array else {
+                self = .other
+                return
             }
-            self = .drivers(drivers)
+            var devices: [String: String?] = [:]
+            for device in listed where !Self.isTakenAway(device) {
+                guard let path = device["path"]?.string.map(PeerText.shown) else { continue }
+                devices.updateValue(device["driver"]?.string.map(PeerText.shown), forKey: path)
+            }
+            self = .devices(devices)
         case "DEVICE":
             guard let path = text("path") else {
                 self = .other
                 return
             }
-            // {"class":"DEVICE","path":"…","activated":0} means that one was removed.
             self =
-                object["activated"]?.double == 0
+                Self.isTakenAway(object)
                 ? .deviceGone(path) : .deviceHere(path, driver: text("driver"))
         default: self = .other
         }
+    }
+
+    /// `"activated":0` means that it was removed; where the time is a text, 1970 does.
+    private static func isTakenAway(_ device: JSONValue) -> Bool {
+        guard let activated = device["activated"] else { return false }
+        let time = activated.string.flatMap { UTCTime(iso8601: $0)?.nanoseconds }
+        return activated.double == 0 || time == 0
     }
 }

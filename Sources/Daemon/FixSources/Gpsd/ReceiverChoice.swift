@@ -7,7 +7,7 @@ struct ReceiverChoice {
     /// The only one that may be the source; nil for any.
     private let wanted: String?
     private let patience: TimeSpan
-    /// The source, as gpsd names it; nil before the first fix.
+    /// The source, as gpsd names it; nil before the first fix, and once gpsd has taken it away.
     private(set) var current: String?
     /// Whether there is another, of which reports have come.
     private(set) var isContested = false
@@ -59,6 +59,21 @@ struct ReceiverChoice {
             noteFix(at: arrival.upperBound)
         }
         return true
+    }
+
+    /// gpsd has taken a receiver away; its name is as ``GpsdWord`` has it.
+    mutating func remove(_ device: String) {
+        if isSource(device) { current = nil }
+    }
+
+    /// gpsd has these receivers, and no other.
+    mutating func keep(_ devices: [String: String?]) {
+        if let current, devices[PeerText.shown(current)] == nil { self.current = nil }
+    }
+
+    /// Whether this receiver is the source, or may be for all that is known.
+    func isSource(_ device: String) -> Bool {
+        (current.map(PeerText.shown) ?? wanted).map { $0 == device } ?? true
     }
 
     private mutating func noteFix(at moment: Uptime) {

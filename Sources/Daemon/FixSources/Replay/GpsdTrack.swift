@@ -45,8 +45,10 @@ final class GpsdTrack: TrackDecoder {
             case .unreadable:
                 unreadable += 1
                 firstUnreadable = firstUnreadable ?? lines.count
-            case .drivers(let drivers):
-                for (device, driver) in drivers { errors.note(driver, of: device) }
+            case .devices(let devices):
+                choice.keep(devices)
+                for case (let device, let driver?) in devices { errors.note(driver, of: device) }
+            case .deviceGone(let device): choice.remove(device)
             case .deviceHere(let device, let driver?): errors.note(driver, of: device)
             case .version, .deviceGone, .deviceHere, .error, .other: break
             }

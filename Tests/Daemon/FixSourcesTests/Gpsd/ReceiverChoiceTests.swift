@@ -65,6 +65,71 @@ struct ReceiverChoiceTests {
         #expect(admitted([("A", 0), ("A", 99)], wanted: "b") == "..")
     }
 
+    struct Gone: Sendable, CustomTestStringConvertible {
+        var testDescription: String
+        var word: String
+        var isGone = true
+    }
+
+    nonisolated static let gone = [
+        Gone(
+            testDescription: "removed",
+            word: #"{"class":"DEVICE","path":"/dev/a","activated":0}"#),
+        Gone(
+            testDescription: "removed, with a fraction",
+            word: #"{"class":"DEVICE","path":"/dev/a","activated":0.000}"#),
+        Gone(
+            testDescription: "removed, as a time",
+            word: #"{"class":"DEVICE","path":"/dev/a","activated":"1970-01-01T00:00:00.000Z"}"#),
+        Gone(
+            testDescription: "not in the list",
+            word: #"{"class":"DEVICES","devices":[{"class":"DEVICE","path":"/dev/b"}]}"#),
+        Gone(testDescription: "an empty list", word: #"{"class":"DEVICES","devices":[]}"#),
+        Gone(
+            testDescription: "in the list, but closed",
+            word:
+                #"{"class":"DEVICES","devices":[{"path":"/dev/a","activated":0},{"path":"/dev/b"}]}"#
+        ),
+        Gone(
+            testDescription: "in the list",
+            word: #"{"class":"DEVICES","devices":[{"path":"/dev/b"},{"path":"/dev/a"}]}"#,
+            isGone: false),
+        Gone(testDescription: "no list", word: #"{"class":"DEVICES"}"#, isGone: false),
+        Gone(
+            testDescription: "the other is removed",
+            word: #"{"class":"DEVICE","path":"/dev/b","activated":0}"#, isGone: false),
+        Gone(
+            testDescription: "activated",
+            word: #"{"class":"DEVICE","path":"/dev/a","activated":"2024-03-02T12:00:00.000Z"}"#,
+            isGone: false),
+        Gone(testDescription: "no word", word: #"{"class":"SKY"}"#, isGone: false),
+    ]
+
+    @Test("one that gpsd has taken away is none: the next fix of another counts", arguments: gone)
+    func takenAway(_ one: Gone) throws {
+        let text = [
+            tpv("/dev/a", 1, 49), tpv("/dev/b", 1, 50), tpv("/dev/a", 2, 49), one.word + "\n",
+            tpv("/dev/b", 3, 50), tpv("/dev/a", 4, 49), tpv("/dev/b", 5, 50),
+        ].joined()
+        let expected = one.isGone ? [49.0, 49, 50, 50] : [49, 49, 49]
+        let folder = TemporaryDirectory()
+        let reader = try TrackReader(path: folder.write(text, to: "gone.json"))
+        var recorded: [PositionReport] = []
+        while let report = try reader.next() { recorded.append(report) }
+        #expect(latitudes(recorded) == expected)
+        let server = try TestServer(loop)
+        let listener = Listener()
+        let gpsd = GpsdSource(
+            loop, .network(GpsdAddress(host: "127.0.0.1", port: server.port)), listener.handlers)
+        gpsd.start()
+        #expect(try loop.run { !server.received.isEmpty })
+        server.send(text)
+        #expect(try loop.run { listener.reports.count == expected.count })
+        #expect(latitudes(listener.reports) == expected)
+        #expect(gpsd.receiver == (one.isGone ? "/dev/b" : "/dev/a"))
+        gpsd.stop()
+    }
+
     @Test("the time while nobody listens does not count, the time before and after it does")
     func pauses() {
         var choice = ReceiverChoice(ReceiverSettings())
@@ -213,11 +278,13 @@ struct ReceiverChoiceTests {
         #expect(try loop.run { listener.reports.count == 2 })
         #expect(listener.states.last == .connected("gpsd 3.22, /dev/a"))
         server.send(#"{"class":"DEVICE","path":"/dev/a","activated":0}"# + "\r\n")
-        server.send(tpv("/dev/b", 3, 50))
         #expect(try loop.run { listener.states.last == .deviceLost("/dev/a") })
+        server.send(tpv("/dev/b", 3, 50))
+        #expect(try loop.run { listener.states.last == .connected("gpsd 3.22, /dev/b") })
         server.send(tpv("/dev/a", 4, 49))
-        #expect(try loop.run { listener.states.last == .connected("gpsd 3.22, /dev/a") })
-        #expect(latitudes(listener.reports) == [49, 49, 49])
+        server.send(tpv("/dev/b", 5, 50))
+        #expect(try loop.run { listener.reports.count == 4 })
+        #expect(latitudes(listener.reports) == [49, 49, 50, 50])
         gpsd.stop()
     }
 }
