@@ -1,11 +1,12 @@
 extension UTCTime {
-    /// `2010-02-01T12:31:38Z`, with any fraction of a second (truncated to nine digits) and an
+    /// `2010-02-01T12:31:38Z`, in either case, with any fraction of a second (truncated to nine digits) and an
     /// optional offset in place of the Z; without either it is UTC. Nil for anything else.
     package init?(iso8601 text: String) {
         var scanner = Scanner(Array(text.utf8))
         guard let year = scanner.number(4), scanner.skip("-"),
             let month = scanner.number(2), scanner.skip("-"),
-            let day = scanner.number(2), scanner.skip("T") || scanner.skip(" "),
+            let day = scanner.number(2),
+            scanner.skip("T") || scanner.skip("t") || scanner.skip(" "),
             let hour = scanner.number(2), hour <= 24, scanner.skip(":"),
             let minute = scanner.number(2), minute < 60, scanner.skip(":"),
             let second = scanner.number(2), second <= 60,

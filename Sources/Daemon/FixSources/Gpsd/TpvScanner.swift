@@ -200,9 +200,21 @@ extension Span<UInt8> {
         return index - start
     }
 
+    /// Reads `1709380800.000`, as gpsd before 2.95 wrote it, to the microsecond, and returns where it
+    /// ends.
+    private func secondsSince1970(from start: Int, _ time: inout UTCTime?) -> Int? {
+        guard let (seconds, end) = number(from: start),
+            (31_536_000..<8_867_000_000).contains(seconds)
+        else { return nil }
+        let microseconds = Int64((seconds * 1e6).rounded())
+        time = UTCTime(nanoseconds: microseconds * 1000)
+        return end
+    }
+
     /// Reads `"2024-03-02T12:00:00.000Z"`, to the microsecond, and returns where it ends.
     fileprivate func time(from start: Int, _ time: inout UTCTime?) -> Int? {
-        guard start >= 0, start + 22 < count, has("\"", at: start),
+        guard has("\"", at: start) else { return secondsSince1970(from: start, &time) }
+        guard start >= 0, start + 22 < count,
             let century = pair(at: start + 1),
             let ofCentury = pair(at: start + 3), has("-", at: start + 5),
             let month = pair(at: start + 6), has("-", at: start + 8),

@@ -11,6 +11,8 @@ final class GpsdTrack: TrackDecoder {
     private var now = Uptime.boot
     private var unreadable = 0
     private var firstUnreadable: Int?
+    /// Fixes without a time; a recording has no arrivals that could stand for it.
+    private var undated = 0
 
     init(_ settings: ReceiverSettings) {
         choice = ReceiverChoice(settings)
@@ -40,6 +42,7 @@ final class GpsdTrack: TrackDecoder {
                 // The receivers' time stands for that of the arrival.
                 if let time = report.time { now = Uptime(nanoseconds: time.nanoseconds) }
                 if choice.admits(report, from: device, at: now...now) {
+                    if report.hasFix, report.time == nil { undated += 1 }
                     reports.append(errors.scaled(report, of: device ?? choice.current))
                 }
             case .unreadable:
@@ -50,13 +53,17 @@ final class GpsdTrack: TrackDecoder {
                 for case (let device, let driver?) in devices { errors.note(driver, of: device) }
             case .deviceGone(let device): choice.remove(device)
             case .deviceHere(let device, let driver?): errors.note(driver, of: device)
-            case .version, .deviceGone, .deviceHere, .error, .other: break
+            case .version, .deviceHere, .error, .other: break
             }
         }
     }
 
     var complaint: String? {
-        guard let firstUnreadable else { return nil }
-        return "\(unreadable) TPV objects passed over, the first in line \(firstUnreadable)"
+        let passedOver = firstUnreadable.map {
+            "\(unreadable) TPV objects passed over, the first in line \($0)"
+        }
+        let undated = undated > 0 ? "\(undated) positions without a time" : nil
+        let complaints = [passedOver, undated].compactMap(\.self)
+        return complaints.isEmpty ? nil : complaints.joined(separator: "; ")
     }
 }

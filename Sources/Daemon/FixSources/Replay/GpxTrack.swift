@@ -23,6 +23,8 @@ final class GpxTrack: TrackDecoder {
     private var hasTrack = false
     /// Points that are not of a track.
     private var others = (waypoints: 0, ofRoutes: 0)
+    /// Points whose time is missing, or cannot be read, and the first text that cannot.
+    private var undated = (count: 0, text: String?.none)
     /// The outermost element.
     private var root: String?
 
@@ -58,7 +60,11 @@ final class GpxTrack: TrackDecoder {
         }
     }
 
-    var complaint: String? { nil }
+    var complaint: String? {
+        guard undated.count > 0 else { return nil }
+        let text = undated.text.map { ", such as “\(PeerText.shown($0))”" } ?? ""
+        return "\(undated.count) points without a time that can be read\(text)"
+    }
 
     var line: Int { reader.line }
 
@@ -97,11 +103,13 @@ final class GpxTrack: TrackDecoder {
             let factor =
                 isCorrected ? settings.errorPerDilutionCorrected : settings.errorPerDilution
             point.error = dilution.map { $0 * factor }
+            if point.time == nil { undated.count += 1 }
             reports.append(point)
             self.point = nil
             return
         case "time" where isOwn:
             point.time = UTCTime(iso8601: value)
+            if point.time == nil, undated.text == nil, !value.isEmpty { undated.text = value }
         case "hdop" where isOwn:
             dilution = magnitude(value).flatMap { $0 > 0 ? $0 : nil }
         case "fix" where isOwn:

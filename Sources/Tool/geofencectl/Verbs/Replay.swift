@@ -126,6 +126,10 @@ private func runReplay(_ invocation: Invocation) throws {
     }
     let summary = replay.summary
     try lines.write(summary, fences: catalogue.store.count)
+    if summary.fixes[.outOfOrder] > summary.fixes.accepted {
+        StandardError.warn(
+            "most times go back: the track may be in reverse order, or of several recordings")
+    }
     guard summary.fixes.accepted > 0 else {
         throw Failure(
             ReplayReport.uselessness(summary), operands.tracks.joined(separator: ", "))

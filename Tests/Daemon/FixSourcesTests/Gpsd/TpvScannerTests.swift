@@ -45,6 +45,17 @@ struct TpvScannerTests {
         #expect(count > 250)
     }
 
+    @Test("a time in seconds, as gpsd wrote it before 2.95, is read to the microsecond")
+    func seconds() {
+        func time(_ text: String) -> UTCTime? {
+            scanned(Array(#"{"class":"TPV","time":\#(text),"mode":3}"#.utf8))?.time
+        }
+        #expect(time("1714557600.00") == UTCTime(iso8601: "2024-05-01T10:00:00Z"))
+        #expect(time("1714557600") == UTCTime(iso8601: "2024-05-01T10:00:00Z"))
+        #expect(time("1714557600.123") == UTCTime(iso8601: "2024-05-01T10:00:00.123Z"))
+        for text in ["0", "-1714557600", "17145576000000", "nan", ""] { #expect(time(text) == nil) }
+    }
+
     private static let tpv =
         #"{"class":"TPV","device":"/dev/x","mode":3,"time":"2024-02-29T23:59:59.000Z","ept":0.005,"#
         + #""lat":49.500000001,"lon":-12.25,"alt":250.2,"epx":9.1,"epy":-10.4,"epv":29.900,"#

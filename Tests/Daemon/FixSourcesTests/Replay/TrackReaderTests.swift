@@ -96,6 +96,26 @@ struct TrackReaderTests {
         #expect(reader.complaint == "1 TPV objects passed over, the first in line 7")
     }
 
+    @Test("of points without a time that can be read the complaint speaks of the time")
+    func undated() throws {
+        let folder = TemporaryDirectory()
+        func complaint(_ text: String, _ name: String) throws -> String? {
+            let reader = try TrackReader(path: folder.write(text, to: name))
+            while try reader.next() != nil {}
+            return reader.complaint
+        }
+        let times = ["2024-05-01t10:00:00z", "20240501T100000Z", "2024-05-01T10:00Z", ""]
+        let points = times.map { #"<trkpt lat="1" lon="2"><time>\#($0)</time></trkpt>"# }
+        #expect(
+            try complaint("<gpx>" + points.joined() + "</gpx>", "a.gpx")
+                == "3 points without a time that can be read, such as “20240501T100000Z”")
+        #expect(try complaint("<gpx>" + points[0] + "</gpx>", "b.gpx") == nil)
+        let fix = #"{"class":"TPV","mode":3,"lat":1,"lon":2}"#
+        #expect(
+            try complaint(fix + "\n" + fix + "\n", "c.json")
+                == "2 positions without a time")
+    }
+
     @Test("compressed or not, in one chunk or many, the reports are the same")
     func compressed() throws {
         let folder = try TemporaryFolder()
