@@ -144,7 +144,9 @@ package final class MonitoringService {
         for arrived in reports {
             receiver.lastArrival = arrival(of: arrived)
             let report = arrived.report
-            if report.jam > 0 || report.antenna != nil || !receiver.complaints.isEmpty {
+            if report.jam > 0 || report.antenna != nil || report.isTimedByArrival
+                || !receiver.complaints.isEmpty
+            {
                 noteComplaints(of: report, at: receiver.lastArrival)
             }
             let isUneventful = handleWithWheels(report, at: receiver.lastArrival, &record)

@@ -27,6 +27,10 @@ extension MonitoringService {
             receiver.complaints[.antenna] = arrival
             troubles.begin(.antenna, fault == .short ? "a short circuit" : "none is connected")
         }
+        if report.isTimedByArrival {
+            receiver.complaints[.noReceiverTime] = arrival
+            troubles.begin(.noReceiverTime, "that of the arrival of its fixes stands for it")
+        }
         for (trouble, last) in receiver.complaints where arrival - last > gates.lostAfter {
             receiver.complaints[trouble] = nil
             troubles.end(trouble)

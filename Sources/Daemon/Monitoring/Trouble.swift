@@ -42,6 +42,8 @@ package enum Trouble: String, CaseIterable, Sendable {
     case jammed = "jammed"
     /// The receiver says that its antenna is not connected, or short-circuited.
     case antenna = "antenna"
+    /// The receiver gives no time: that of arrival stands for it.
+    case noReceiverTime = "no-receiver-time"
     /// More fences had to be monitored than the window has slots.
     case windowGrew = "window-grew"
     /// The vehicle is in as many fences as can be monitored: others at the place are left out.

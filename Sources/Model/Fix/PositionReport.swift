@@ -23,6 +23,8 @@ package struct PositionReport: Hashable, Sendable {
     package var jam: UInt8 = 0
     /// What is wrong with its antenna; nil where it does not say that anything is.
     package var antenna: AntennaFault?
+    /// The receiver has given no time: ``time`` is that of the arrival.
+    package var isTimedByArrival = false
     /// What the wheels of the vehicle say at it; nil where they say nothing.
     package var wheels: WheelReading?
 

@@ -33,6 +33,24 @@ import Time
         #expect(!service.degradations.contains(.jammed))
     }
 
+    @Test("that the receiver gives no time is a state, until no such fix has come for 30 s")
+    func withoutTime() throws {
+        let bench = MonitoringBench(hasCheckpoint: true)
+        let service = try bench.start([])
+        try bench.addFences(2, to: service)
+        bench.drive(service, from: 0, to: 100)
+        #expect(!service.degradations.contains(.noReceiverTime))
+        let said = bench.now
+        var report = PositionReport(time: nil, hasFix: false, coordinate: nil)
+        report.isTimedByArrival = true
+        service.receive(report, at: said)
+        report.isTimedByArrival = false
+        service.receive(report, at: said + .seconds(30))
+        #expect(service.degradations.contains(.noReceiverTime))
+        service.receive(report, at: said + .seconds(31))
+        #expect(!service.degradations.contains(.noReceiverTime))
+    }
+
     @Test(
         "a jammed report that was only added to the checkpoint counts after a kill",
         arguments: [false, true])

@@ -504,6 +504,8 @@ package enum Sentence: Int, CaseIterable, Sendable {
     case pageTroubleJammed
     /// “the antenna is faulty”
     case pageTroubleAntenna
+    /// “the receiver gives no time”
+    case pageTroubleNoReceiverTime
     /// “very many fences here”
     case pageTroubleWindowGrew
     /// “too many fences here: some are left out”

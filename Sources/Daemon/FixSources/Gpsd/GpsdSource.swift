@@ -26,6 +26,8 @@ package final class GpsdSource: FixSource {
     /// The receiver that is the source.
     private var choice: ReceiverChoice
     private var errors: ReceiverErrors
+    private let settings: ReceiverSettings
+    private var times: ArrivalTimes
     /// The name under which the connection is stored.
     private var storeName: GpsdStoreName
     private let store: DescriptorStore?
@@ -59,7 +61,9 @@ package final class GpsdSource: FixSource {
         self.place = place
         self.handlers = handlers
         self.timing = timing
+        self.settings = settings
         errors = ReceiverErrors(settings)
+        times = ArrivalTimes(settings)
         choice = ReceiverChoice(settings, wanted: place.device)
         storeName = GpsdStoreName(place)
         backOff = BackOff(first: timing.firstRetry, limit: timing.longestRetry)
@@ -328,7 +332,7 @@ package final class GpsdSource: FixSource {
             }
             // The handler may have stopped us.
             guard case .connected = phase else { return }
-            heard.append(arrived)
+            heard.append(times.dated(arrived))
         case .unreadable: unreadable += 1
         case .version(let release):
             // Only from the greeting: a later release does not change the peer.

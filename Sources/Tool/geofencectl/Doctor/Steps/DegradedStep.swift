@@ -44,7 +44,7 @@ enum DegradedWord {
     static let elsewhere: [Cause] = [
         .eventsLost, .windowGrew, .windowFull, .fenceFiles, .vehicleFile, .busWaits, .consoleWaits,
         .checkpointFull, .beaconsDeaf, .positionDoubtful, .jammed, .antenna, .copiesMissing,
-        .logLost, .ignitionUnknown,
+        .logLost, .ignitionUnknown, .noReceiverTime,
     ]
 
     /// Whether another step tells it.
@@ -93,6 +93,9 @@ extension Cause {
         "look for a jammer, or for a charger or radio beside the antenna that disturbs it")
     static let antenna = Cause(
         "antenna", .bad, "look at the antenna, its plug and its cable: the receiver complains")
+    static let noReceiverTime = Cause(
+        "no-receiver-time", .doubtful,
+        "let the receiver send RMC or ZDA: without a time nobody sees which fixes were held up")
     static let degradedOther = Cause(
         "degraded", .doubtful, "look for that word in geofenced(8) of the daemon's version")
 }

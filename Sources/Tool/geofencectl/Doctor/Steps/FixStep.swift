@@ -115,7 +115,7 @@ extension Cause {
 
     private static func advice(_ reason: Refusal) -> String {
         switch reason {
-        case .noFix: "give the antenna an open sky: the receiver itself says that it has no fix"
+        case .noFix: "give the antenna an open sky: the receiver has no fix, or no date yet"
         case .invalid: "look what the receiver sends, its positions are out of range: gpspipe -R"
         case .duplicate: "let one receiver send: two positions have the same time, see gpspipe -w"
         case .outOfOrder: "let one receiver send: times go back and forth, see gpspipe -w"
