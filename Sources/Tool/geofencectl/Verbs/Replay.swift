@@ -126,7 +126,7 @@ private func runReplay(_ invocation: Invocation) throws {
     }
     let summary = replay.summary
     try lines.write(summary, fences: catalogue.store.count)
-    if summary.fixes[.outOfOrder] > summary.fixes.accepted {
+    if summary.fixes[.outOfOrder] / 4 > summary.fixes.accepted {
         StandardError.warn(
             "most times go back: the track may be in reverse order, or of several recordings")
     }
