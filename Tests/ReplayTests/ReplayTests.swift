@@ -13,8 +13,8 @@ import Time
     {
         PositionReport(
             time: start + .seconds(seconds), hasFix: hasFix,
-            coordinate: Coordinate(latitude: 0, longitude: metres / 111_319.490793), error: 5,
-            speed: 10)
+            coordinate: Coordinate(latitude: 0.00001, longitude: metres / 111_319.490793),
+            error: 5, speed: 10)
     }
 
     private func replay(_ reports: [PositionReport]) -> Replay {

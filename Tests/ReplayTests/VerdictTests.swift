@@ -14,7 +14,8 @@ import Time
     ) -> PositionReport {
         PositionReport(
             time: start + .seconds(seconds), hasFix: hasFix,
-            coordinate: Coordinate(latitude: 0, longitude: metres / 111_319.490793), error: error,
+            coordinate: Coordinate(latitude: 0.00001, longitude: metres / 111_319.490793),
+            error: error,
             speed: 10)
     }
 

@@ -102,8 +102,9 @@ extension Settings {
         Key(
             "Fix", "LostSec", .span(\.engine.gates.lostAfter, 1...86_400),
             """
-            Without an accepted fix for longer than this, the position is lost; without a fix, \
-            another of gpsd's receivers takes over.
+            Without an accepted fix for longer than this, or than two and a half times as long as \
+            the source takes from one to the next (at most 120 seconds), the position is lost; \
+            without a fix for longer than this, another of gpsd's receivers takes over.
             """),
         Key(
             "Fix", "DoubtfulSec", .span(\.engine.gates.doubtfulFor, 0...86_400),
@@ -143,7 +144,10 @@ extension Settings {
             "Two fixes at most this far apart in time can prove movement by their distance."),
         Key(
             "Crossing", "PathGapSec", .span(\.engine.way.pathGap, 1...3600),
-            "Between fixes further apart in time the path is unknown."),
+            """
+            Between fixes further apart in time, and further than two and a half times as long as \
+            the source takes from one to the next (at most 120 seconds), the path is unknown.
+            """),
         Key(
             "Crossing", "PowerCutProofM",
             .quantity(.length, \.engine.crossing.unknownProofBound, 0...10_000),

@@ -49,7 +49,8 @@ private final class GpsdSession {
         let source = GpsdSource(
             loop, .socket(server.path),
             FixSourceHandlers(
-                reports: { [unowned self] in heard += $0.map(\.report) }, state: { _ in }),
+                reports: { [unowned self] in heard += $0.map { Self.asSaid($0.report) } },
+                state: { _ in }),
             settings, timing: timing)
         source.start()
         defer {
@@ -75,6 +76,14 @@ private final class GpsdSession {
         }
         try hangUp()
         return heard == expected ? nil : difference
+    }
+
+    /// Without the time of its arrival.
+    private static func asSaid(_ report: PositionReport) -> PositionReport {
+        var said = report
+        if said.isTimedByArrival { said.time = nil }
+        said.isTimedByArrival = false
+        return said
     }
 
     private var difference: String { "heard \(heard), said \(expected)" }
@@ -157,7 +166,11 @@ private final class GpsdSession {
                 if report.hasFix, report.coordinate != nil { source = source ?? device }
                 reports.append(report)
             case .error: return reports
-            case .unreadable, .version, .devices, .deviceGone, .deviceHere, .other: break
+            case .deviceGone(let path):
+                if source == path { source = nil }
+            case .devices(let all):
+                if let known = source, all[known] == nil { source = nil }
+            case .unreadable, .version, .deviceHere, .other: break
             }
         }
         return reports

@@ -23,7 +23,7 @@ import Testing
     }
 
     private static func point(_ second: Int, longitude: Double) -> String {
-        "<trkpt lat=\"0\" lon=\"\(longitude)\">"
+        "<trkpt lat=\"0\" lon=\"\(longitude + 0.0000001)\">"
             + "<time>2026-01-01T00:00:\(second < 10 ? "0" : "")\(second)Z</time></trkpt>"
     }
 

@@ -10,7 +10,7 @@ import Testing
     init() {
         let points = (0..<60).map { second in
             """
-            <trkpt lat="0" lon="\(Double(second) * 0.0001)">\
+            <trkpt lat="0.00001" lon="\(Double(second) * 0.0001)">\
             <time>2026-01-01T00:00:\(second < 10 ? "0" : "")\(second)Z</time></trkpt>
             """
         }
@@ -108,7 +108,7 @@ import Testing
     private func piece(_ minute: Int, from longitude: Double) -> String {
         let points = (0..<60).map { second in
             """
-            <trkpt lat="0" lon="\(longitude + Double(second) * 0.0001)">\
+            <trkpt lat="0.00001" lon="\(longitude + Double(second) * 0.0001)">\
             <time>2026-01-01T00:0\(minute):\(second < 10 ? "0" : "")\(second)Z</time></trkpt>
             """
         }
@@ -248,7 +248,7 @@ import Testing
     @Test("a recording without usable fixes says why, and fails", arguments: [true, false])
     func useless(_ isJSON: Bool) throws {
         let path = directory.write(
-            "<gpx><trkpt lat='0' lon='0'><fix>none</fix></trkpt><trkpt lat='0' lon='0'/></gpx>",
+            "<gpx><trkpt lat='0' lon='1'><fix>none</fix></trkpt><trkpt lat='0' lon='1'/></gpx>",
             to: "none.gpx")
         let ending =
             try isJSON
@@ -256,7 +256,9 @@ import Testing
             : geofencectl("replay", path, "--fences", fences)
         #expect(ending.status == 1)
         #expect(
-            ending.errors == "geofencectl: not one of 2 positions in the recording could be used"
+            ending.errors
+                == "geofencectl: warning: 2 points without a time that can be read: \(path)\n"
+                + "geofencectl: not one of 2 positions in the recording could be used"
                 + " (2 no-fix): \(path)\n")
         #expect(ending.output.contains(isJSON ? "\"summary\"" : "events    none"))
         let empty = directory.write("<gpx></gpx>", to: "empty.gpx")
@@ -272,7 +274,7 @@ import Testing
         let points = (0..<2000).map { number in
             let (minute, second) = (number / 60 % 60, number % 60)
             let time = "2026-01-01T\(10 + number / 3600):\(minute / 10)\(minute % 10):"
-            return "<trkpt lat='0' lon='\(Double(number / 40 % 2) * 0.02)'><time>\(time)"
+            return "<trkpt lat='0.00001' lon='\(Double(number / 40 % 2) * 0.02)'><time>\(time)"
                 + "\(second / 10)\(second % 10)Z</time></trkpt>"
         }
         let long = directory.write("<gpx>\(points.joined())</gpx>", to: "long.gpx")
