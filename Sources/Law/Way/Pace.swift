@@ -6,7 +6,7 @@ package struct Pace: Hashable, Sendable {
     /// The last ones between judged fixes; the next one takes the place of that at `oldest`.
     private var intervals: [TimeSpan] = []
     private var oldest = 0
-    /// See ``hole(atLeast:)``; zero where that is never more than asked for.
+    /// Of ``median``; zero where that makes no hole longer than any setting does.
     private var hole = TimeSpan.zero
 
     private static let most = 10
@@ -40,8 +40,12 @@ package struct Pace: Hashable, Sendable {
         }
         // Where one that makes no hole longer takes the place of another, none becomes longer.
         guard hole > .zero || !isFull || Self.hole(interval) > floor else { return }
-        let paced = median.map { min(Self.hole($0), Self.longest) } ?? .zero
-        hole = paced > floor ? paced : .zero
+        weigh()
+        if hole <= floor { hole = .zero }
+    }
+
+    private mutating func weigh() {
+        hole = median.map { min(Self.hole($0), Self.longest) } ?? .zero
     }
 
     /// The hole at that pace.
@@ -51,14 +55,13 @@ package struct Pace: Hashable, Sendable {
 extension Pace: ByteCoded {
     package func write(to writer: inout ByteWriter) {
         writer.write(intervals[oldest...] + intervals[..<oldest]) { $0.write($1.nanoseconds) }
-        writer.write(hole.nanoseconds)
     }
 
     package init(from reader: inout ByteReader) throws {
         intervals = try reader.readList { TimeSpan(nanoseconds: try $0.read()) }
-        hole = TimeSpan(nanoseconds: try reader.read())
-        guard intervals.count <= Self.most, hole <= Self.longest,
+        guard intervals.count <= Self.most,
             intervals.allSatisfy({ $0 > .zero && $0 <= Self.longest })
         else { throw DamagedRecord() }
+        weigh()
     }
 }

@@ -41,8 +41,7 @@ package struct Standstill: Hashable, Sendable {
             return
         }
         if let first, let stood = self.point {
-            let radius = max(Self.leastRadius, first.error + fix.error)
-            if stood.distance(to: point) <= radius { return }
+            if stood.distance(to: point) <= Self.radius(first, fix) { return }
         }
         first = fix
         self.point = point
@@ -57,7 +56,12 @@ package struct Standstill: Hashable, Sendable {
         if earlier.speed ?? 0 >= Movement.leastSpeed || fix.speed ?? 0 >= Movement.leastSpeed {
             return true
         }
-        return place.distance(to: point) > max(leastRadius, earlier.error + fix.error)
+        return place.distance(to: point) > radius(earlier, fix)
+    }
+
+    /// Within which a vehicle may have stood between two fixes, m.
+    private static func radius(_ earlier: Fix, _ fix: Fix) -> Double {
+        max(leastRadius, earlier.error + fix.error)
     }
 
     /// A re-base: translates the stored receiver time to the new time base.
