@@ -45,6 +45,14 @@ struct TimeZoneTests {
         service.troubles.present.contains(.timezoneUnknown)
     }
 
+    /// f1, with hours in the zone.
+    private func far(_ service: MonitoringService) throws -> Fence {
+        var fence = try #require(try service.store.catalogue.fence(id: "f1")?.fence)
+        fence.terms.active = "00:00-24:00"
+        fence.terms.timezone = "Far/East"
+        return fence
+    }
+
     /// In f1 when the process is stopped and the zone is removed.
     private func upgraded(
         trouble: @escaping (Trouble, TroubleChange) -> Void = { _, _ in }
@@ -52,9 +60,7 @@ struct TimeZoneTests {
         bench.hours = book
         let service = try bench.start([])
         try bench.addFences(2, to: service)
-        var fence = try #require(try service.store.catalogue.fence(id: "f1")?.fence)
-        fence.terms.active = "00:00-24:00"
-        fence.terms.timezone = "Far/East"
+        let fence = try far(service)
         _ = try service.apply(upserts: [fence], removing: [], at: bench.now)
         bench.drive(service, from: 0, to: 1_000)
         #expect(try told(service) == ["enter f1"] && !isUnknown(service))
@@ -102,9 +108,7 @@ struct TimeZoneTests {
         bench.hours = book
         let service = try bench.start([])
         try bench.addFences(1, to: service)
-        var fence = try #require(try service.store.catalogue.fence(id: "f1")?.fence)
-        fence.terms.active = "00:00-24:00"
-        fence.terms.timezone = "Far/East"
+        let fence = try far(service)
         var found = 0
         service.notify = { if case .zonesFound = $0 { found += 1 } }
         func read() -> Bool {

@@ -31,6 +31,22 @@ struct ReceiverChoiceTests {
 
     init() throws { loop = try EventLoop() }
 
+    /// What is heard of a gpsd that says that, up to so many reports, and which receiver is the source then.
+    private func hear(
+        _ text: String, until count: Int
+    ) throws -> (reports: [PositionReport], receiver: String?) {
+        let server = try TestServer(loop)
+        let listener = Listener()
+        let gpsd = GpsdSource(
+            loop, .network(GpsdAddress(host: "127.0.0.1", port: server.port)), listener.handlers)
+        gpsd.start()
+        defer { gpsd.stop() }
+        #expect(try loop.run { !server.received.isEmpty })
+        server.send(text)
+        #expect(try loop.run { listener.reports.count == count })
+        return (listener.reports, gpsd.receiver)
+    }
+
     private static func at(_ second: Double) -> Uptime { .boot + .seconds(1000 + second) }
 
     private func report(_ hasFix: Bool) -> PositionReport {
@@ -117,17 +133,9 @@ struct ReceiverChoiceTests {
         var recorded: [PositionReport] = []
         while let report = try reader.next() { recorded.append(report) }
         #expect(latitudes(recorded) == expected)
-        let server = try TestServer(loop)
-        let listener = Listener()
-        let gpsd = GpsdSource(
-            loop, .network(GpsdAddress(host: "127.0.0.1", port: server.port)), listener.handlers)
-        gpsd.start()
-        #expect(try loop.run { !server.received.isEmpty })
-        server.send(text)
-        #expect(try loop.run { listener.reports.count == expected.count })
-        #expect(latitudes(listener.reports) == expected)
-        #expect(gpsd.receiver == (one.isGone ? "/dev/b" : "/dev/a"))
-        gpsd.stop()
+        let heard = try hear(text, until: expected.count)
+        #expect(latitudes(heard.reports) == expected)
+        #expect(heard.receiver == (one.isGone ? "/dev/b" : "/dev/a"))
     }
 
     @Test("the time while nobody listens does not count, the time before and after it does")
@@ -216,16 +224,7 @@ struct ReceiverChoiceTests {
         var errors: [Double?] = []
         while let report = try reader.next() { errors.append(report.error) }
         #expect(errors == [9.5, 9.5 * 2.45, 9.5])
-        let server = try TestServer(loop)
-        let listener = Listener()
-        let gpsd = GpsdSource(
-            loop, .network(GpsdAddress(host: "127.0.0.1", port: server.port)), listener.handlers)
-        gpsd.start()
-        #expect(try loop.run { !server.received.isEmpty })
-        server.send(text)
-        #expect(try loop.run { listener.reports.count == 3 })
-        #expect(listener.reports.map(\.error) == errors)
-        gpsd.stop()
+        #expect(try hear(text, until: 3).reports.map(\.error) == errors)
         var name = GpsdStoreName(.socket("/x"))
         name.device = "tcp://10.0.0.1:99"
         name.driver = "Garmin USB binary"
