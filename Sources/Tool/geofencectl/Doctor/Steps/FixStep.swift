@@ -97,7 +97,7 @@ extension Cause {
     static let sourceDegraded = Cause(
         "source", .bad, "read what is wrong: journalctl -u geofenced.service -n 20")
 
-    /// Less often than one in so many seconds.
+    /// Fixes further apart than this are sparse, s.
     static let sparse = 5.0
     static let sparseFixes = Cause(
         "sparse-fixes", .doubtful,
